@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import * as z from 'zod/mini'
 import { isAnswer } from '../client/mcp-client.ts'
+import { pauseUntil } from '../io/pause.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DRIVING } from '../protocol/frames/driving.ts'
 import { VERSION } from '../protocol/version.ts'
@@ -37,7 +37,8 @@ interface HubLinkParts {
 export type HubLink = Awaited<ReturnType<typeof openHubLink>>
 
 /** The way to the hub, over one connection after the other. Rejects when there is none at the beginning. */
-export async function openHubLink({ connect, name, uris, subscriber, isRunner, updated, reconnected }: HubLinkParts) {
+export async function openHubLink({ connect, name, uris, subscriber, isRunner, ...parts }: HubLinkParts) {
+  const { updated, reconnected } = parts
   const closing = new AbortController()
   let losses = 0
   const lost = new WeakSet<Client>()
@@ -140,7 +141,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
 
   /** Throws when everything is closed meanwhile. */
   async function wait(ms: number) {
-    await pause(ms, undefined, { signal: closing.signal }).catch(() => {})
+    await pauseUntil(ms, closing.signal)
     closing.signal.throwIfAborted()
   }
 

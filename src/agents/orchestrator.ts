@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
+import { orClose } from '../io/or-close.ts'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DrivingEvent, Runner } from '../protocol/frames/driving.ts'
@@ -127,15 +128,12 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     return { ...own, ...(parts.isDefault && { default: true }), ...more }
   }
 
-  /** A failure leaves nothing open. */
-  async function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
-    try {
-      return await open()
-    } catch (error) {
+  /** What cannot be opened leaves nothing open. */
+  function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
+    return orClose(open, async () => {
       await before?.close()
       store.close()
-      throw error
-    }
+    })
   }
 
   function driven(conversation: string): DrivenConversation {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { pauseUntil } from '../io/pause.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 const RETRY_MS = 1000
@@ -19,8 +19,6 @@ interface UnwrittenParts {
   changed(): void
 }
 
-export type Unwritten = ReturnType<typeof createUnwritten>
-
 /** What the disk does not take for now: it is kept or waited for, and tried again until the disk takes it. */
 export function createUnwritten({ isInTransaction, together, changed }: UnwrittenParts) {
   /** Values by what they are about; the last one counts. */
@@ -35,13 +33,9 @@ export function createUnwritten({ isInTransaction, together, changed }: Unwritte
   function soon(about: string, value: unknown, write: () => void) {
     kept.delete(about)
     if (isInTransaction()) return write()
-    try {
-      write()
-    } catch (error) {
-      refused(error)
-      kept.set(about, { value, write })
-      retrySoon()
-    }
+    if (attempt(write)) return
+    kept.set(about, { value, write })
+    retrySoon()
   }
 
   /** Resolves when it is written; false where the signal came first. */
@@ -51,7 +45,7 @@ export function createUnwritten({ isInTransaction, together, changed }: Unwritte
     try {
       const ending = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])])
       for (;;) {
-        await pause(RETRY_MS, undefined, { signal: ending }).catch(() => {})
+        await pauseUntil(RETRY_MS, ending)
         closing.signal.throwIfAborted()
         if (signal?.aborted) return false
         if (attempt(write)) return true

@@ -22,7 +22,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-export interface Notification {
+interface Notification {
   method: string
   params?: { [name: string]: unknown }
 }

@@ -47,8 +47,6 @@ export interface ExportsParts {
   now?: () => number
 }
 
-export type Exports = ReturnType<typeof createExports>
-
 /** Conversations as files, as they are at the moment of asking. */
 export function createExports({ files, now = Date.now }: ExportsParts) {
   const rendering = createRendering()

@@ -5,8 +5,6 @@ import { MARK } from './mark.ts'
 /** Never 0, which is the parent of everything. */
 const NOBODY = -1
 
-export type Family = ReturnType<typeof createFamily>
-
 /**
  * Everything that one process starts, also in a session of its own or without a parent, except what has `spared` in its
  * command line: Parley itself.

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { readLines } from '../io/lines-in.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
 import { LONGEST_MESSAGE } from '../protocol/frames/link-limits.ts'
+import { jsonIn } from '../protocol/text/json.ts'
 import { type Rpc, refusal } from './rpc.ts'
 
 /** Nothing more is read for a client that has so many unread bytes. */
@@ -44,13 +45,8 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
 
   function hear(line: string) {
     if (deaf || line.trim() === '') return
-    let message: Rpc
-    try {
-      message = JSON.parse(line)
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      return refuse('bad_json')
-    }
+    const message = jsonIn(line) as Rpc | null | undefined
+    if (message === undefined) return refuse('bad_json')
     if (typeof message !== 'object' || message === null || message.jsonrpc !== '2.0') return refuse('no_rpc')
     said(line, message)
   }

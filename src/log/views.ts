@@ -41,7 +41,7 @@ export interface Page {
 export type Entries = LogEntry[] & { full?: true }
 
 /** What the bodies of one page may take; a single one comes whatever it takes. */
-export const PAGE_BYTES = 4 * 1024 * 1024
+const PAGE_BYTES = 4 * 1024 * 1024
 
 /** Whether one body more fits into a page. */
 export function roomInPage() {
@@ -54,7 +54,7 @@ export function roomInPage() {
   }
 }
 
-export interface LastEntry {
+interface LastEntry {
   conversation: string
   last: string
 }

@@ -3,7 +3,7 @@ import { ParleyError } from './errors.ts'
 import { LOCAL } from './local.ts'
 import { Name } from './text/text.ts'
 
-export { LOCAL, LOCAL_AGENT } from './local.ts'
+export { LOCAL } from './local.ts'
 
 export const Role = z.enum(['human', 'agent', 'orchestrator', 'admin'], 'must be human, agent, orchestrator or admin')
 export type Role = z.infer<typeof Role>

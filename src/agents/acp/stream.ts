@@ -1,8 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import { readLines } from '../../io/read-lines.ts'
+import { jsonIn } from '../../protocol/text/json.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 
 const LONGEST_LINE = 32 * 1024 * 1024
+const LINE_END = Buffer.from('\n')
 
 interface StreamParts {
   stdin: Writable
@@ -22,7 +25,13 @@ interface StreamParts {
 export function agentStream({ stdin, stdout, heard, said, update }: StreamParts): Stream {
   const readable = new ReadableStream<AnyMessage>({
     async start(controller) {
-      for await (const line of linesOf(stdout)) {
+      const lines = readLines({ most: LONGEST_LINE, line: take, tooLong() {} })
+      for await (const chunk of stdout as AsyncIterable<Buffer>) lines.hear(chunk)
+      // Its last line may have no end.
+      lines.hear(LINE_END)
+      controller.close()
+
+      function take(line: string) {
         heard()
         const message = messageOf(line)
         if (!message) said(line)
@@ -30,7 +39,6 @@ export function agentStream({ stdin, stdout, heard, said, update }: StreamParts)
         // Answers to nothing, such as to a line that the agent could not read.
         else if ('method' in message || (message.id ?? null) !== null) controller.enqueue(message as AnyMessage)
       }
-      controller.close()
     },
   })
   const writable = new WritableStream<AnyMessage>({
@@ -39,30 +47,7 @@ export function agentStream({ stdin, stdout, heard, said, update }: StreamParts)
   return { readable, writable }
 }
 
-async function* linesOf(stdout: Readable): AsyncGenerator<string> {
-  let parts: Buffer[] = []
-  let size = 0
-  for await (const chunk of stdout as AsyncIterable<Buffer>) {
-    let from = 0
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      size += end - from
-      if (size <= LONGEST_LINE) yield Buffer.concat([...parts, chunk.subarray(from, end)]).toString()
-      parts = []
-      size = 0
-      from = end + 1
-    }
-    size += chunk.length - from
-    if (size <= LONGEST_LINE) parts.push(chunk.subarray(from))
-    else parts = []
-  }
-  if (parts.length > 0) yield Buffer.concat(parts).toString()
-}
-
 function messageOf(line: string): Record<string, unknown> | undefined {
-  try {
-    const message: unknown = JSON.parse(line)
-    return isRecord(message) ? { ...message, jsonrpc: '2.0' } : undefined
-  } catch {
-    return undefined
-  }
+  const message = jsonIn(line)
+  return isRecord(message) ? { ...message, jsonrpc: '2.0' } : undefined
 }

@@ -3,8 +3,6 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSy
 import { join } from 'node:path'
 import type { Message } from './messages.ts'
 
-export type History = ReturnType<typeof openHistory>
-
 /** One line of the file: what was added, or how many of the oldest were let go. */
 type Line = { add: Message[] } | { forget: number }
 

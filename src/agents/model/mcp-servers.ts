@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { endOrphans } from '../../io/family.ts'
+import { orClose } from '../../io/or-close.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { VERSION } from '../../protocol/version.ts'
 import { openServerProcess } from './server-process.ts'
@@ -47,14 +48,9 @@ const LONGEST_OUTPUT = 100_000
 export async function openMcpServers(servers: McpServer[], surroundings: Surroundings) {
   if (servers.length > 0) endOrphans()
   const opened = servers.map((server) => openServer(server, surroundings))
-  try {
-    const tools = (await Promise.all(opened.map((server) => server.tools()))).flat()
-    const names = new Set<string>()
-    return { tools: tools.map((tool) => ({ ...tool, name: unused(tool.name, names) })), close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  const tools = (await orClose(() => Promise.all(opened.map((server) => server.tools())), close)).flat()
+  const names = new Set<string>()
+  return { tools: tools.map((tool) => ({ ...tool, name: unused(tool.name, names) })), close }
 
   async function close() {
     await Promise.all(opened.map((server) => server.close()))

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { jsonIn } from '../../protocol/text/json.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 
 export type ResultPart = LanguageModelV4ToolResultPart
@@ -84,11 +85,5 @@ export function collectAnswer() {
 
 /** The arguments of a call; what is no JSON stays the text that it is. */
 export function inputIn(text: string): unknown {
-  if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return text
-  }
+  return text.trim() === '' ? {} : (jsonIn(text) ?? text)
 }

@@ -52,28 +52,20 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
     async function run(): Promise<ToolOutput> {
       if (!tool) return { text: `There is no tool "${tool_name}"`, failed: true }
       if (!isRecord(input)) return { text: NO_OBJECT, failed: true }
-      try {
+      return unlessStopped(signal, async () => {
         const verdict = await approval(id, tool_name, input, signal)
         signal.throwIfAborted()
         if ('text' in verdict) return verdict
         happens({ type: 'tool', step: { id, input: verdict.input, state: 'running' } })
-        return await Promise.race([tool.call(verdict.input, signal), stopOf(signal)])
-      } catch (error) {
-        if (!signal.aborted) throw error
-        return { text: STOPPED, failed: true }
-      }
+        return tool.call(verdict.input, signal)
+      })
     }
   }
 
   /** The hub asks the person, and people see the call as the hub tells of it. */
-  async function useGoverned(tool: McpTool, { input }: ToolCall, signal: AbortSignal) {
-    if (!isRecord(input)) return { text: NO_OBJECT, failed: true as const }
-    try {
-      return await Promise.race([tool.call(input, signal), stopOf(signal)])
-    } catch (error) {
-      if (!signal.aborted) throw error
-      return { text: STOPPED, failed: true as const }
-    }
+  async function useGoverned(tool: McpTool, { input }: ToolCall, signal: AbortSignal): Promise<ToolOutput> {
+    if (!isRecord(input)) return { text: NO_OBJECT, failed: true }
+    return unlessStopped(signal, () => tool.call(input, signal))
   }
 
   function post(input: unknown): ToolOutput {
@@ -103,6 +95,15 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
       const approval = { tool_name, input: JSON.stringify(input) }
       happens({ type: 'ask', ask: { key, text: `May ${tool_name} be called?`, approval, step: key, settled } })
     })
+  }
+}
+
+async function unlessStopped(signal: AbortSignal, use: () => Promise<ToolOutput>): Promise<ToolOutput> {
+  try {
+    return await Promise.race([use(), stopOf(signal)])
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return { text: STOPPED, failed: true }
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pauseUntil } from '../../io/pause.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { AgentSession, Happening, TurnEnd } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
@@ -258,7 +259,7 @@ export function createTurns(parts: TurnsParts) {
   async function failed(sentence: string) {
     trouble(sentence)
     const wait = Math.min(FIRST_WAIT_MS * 2 ** failures++, LONGEST_WAIT_MS)
-    await pause(wait, undefined, { signal: stopping.signal }).catch(() => {})
+    await pauseUntil(wait, stopping.signal)
     if (!stopping.signal.aborted || closing) return
     await endStopped(await receive())
   }

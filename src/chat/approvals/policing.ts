@@ -18,7 +18,7 @@ export interface Remembering {
 }
 
 /** The facts about a mounted tool besides its name: what its server says of it, and where relative paths lead there. */
-export type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
+type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
 
 /** The rules that come before every approval. */
 export interface Policy {

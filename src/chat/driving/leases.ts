@@ -3,8 +3,6 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { Principal } from '../../protocol/principal.ts'
 import { heldIn } from '../conversation/note-names.ts'
 
-export type Leases = ReturnType<typeof createLeases>
-
 /** The driver of a conversation's agent, and until when nobody else can be. */
 export interface Lease {
   /** Its own name, and the principal that it is: both together are nobody else. */

@@ -58,9 +58,9 @@ interface ConversationPresence {
 /** How long an agent counts as working after its last activity. */
 export const ACTIVITY_MS = 20_000
 /** A result that is missing for longer was forgotten. */
-export const STEP_MS = 5 * 60_000
+const STEP_MS = 5 * 60_000
 /** A client of single requests is gone so long after the last one. */
-export const STAY_MS = 60_000
+const STAY_MS = 60_000
 
 /** The first that an agent is in, of all its conversations, is what it does. */
 const BUSIEST: AgentState[] = ['waiting', 'working', 'backgrounded', 'idle']

@@ -6,8 +6,8 @@ import type { Proposed } from '../conversation/decision.ts'
 import { bytesOf } from '../conversation/text-size.ts'
 
 /** How many questions an agent may have open at once, and what they may take. */
-export const MOST_OPEN = 5000
-export const MOST_OPEN_BYTES = 16 * 1024 * 1024
+const MOST_OPEN = 5000
+const MOST_OPEN_BYTES = 16 * 1024 * 1024
 /** All agents without a token together may have as much as so many of them. */
 const MOST_AGENTS = 8
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandDriver } from '../../agents/command/command-driver.ts'
 import type { Driver } from '../../agents/driver.ts'
+import { ignoring } from '../../io/system-error.ts'
 import type { Flags } from '../../line/flags.ts'
 import { commandWords } from '../../protocol/text/command-words.ts'
 import { usage } from '../../protocol/usage.ts'
@@ -35,11 +36,9 @@ export async function wantedDriver(flags: Flags, { data }: Config): Promise<Driv
 
 async function instructionsIn(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined
-  try {
-    return await readFile(path, 'utf8')
-  } catch {
-    throw usage(`--instructions takes a file with text, and "${path}" cannot be read`, HELP)
-  }
+  const text = await readFile(path, 'utf8').catch(ignoring())
+  if (text === undefined) throw usage(`--instructions takes a file with text, and "${path}" cannot be read`, HELP)
+  return text
 }
 
 /** `NAME=COMMAND` or `NAME=URL`, one a line. */

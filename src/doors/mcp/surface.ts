@@ -92,7 +92,7 @@ export interface Surface {
 
 /** Lets a call in, or throws why not; what it returns is told how the call ended. */
 export type AdmitCall = (call: AdmittedCall) => TellEnd | Promise<TellEnd>
-export type TellEnd = (end: { answer: Answer } | { error: unknown }) => void
+type TellEnd = (end: { answer: Answer } | { error: unknown }) => void
 
 /** Keeps the compiler's knowledge of a tool's own input while tools of all kinds share one list. */
 export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): Tool {

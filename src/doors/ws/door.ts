@@ -34,7 +34,7 @@ export interface DoorParts {
   report(error: unknown): void
 }
 
-export interface ConnectionTelemetry {
+interface ConnectionTelemetry {
   received(text: string): void
   refused(code: ErrorCode): void
   slow(): void

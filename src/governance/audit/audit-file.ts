@@ -4,8 +4,6 @@ import { ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { chained, type Head, type Link, type Loose, linkIn, NO_LINK, NO_SALT } from './link.ts'
 
-export type AuditFile = Awaited<ReturnType<typeof openAuditFile>>
-
 const TAIL_BYTES = 64 * 1024
 /** Small: whoever else waits for this process has a turn between two of them. */
 const CHUNK_BYTES = 64 * 1024

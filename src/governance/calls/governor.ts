@@ -195,7 +195,7 @@ export function createGovernor(parts: GovernorParts) {
   }
 }
 
-export function loggedOf(
+function loggedOf(
   { subject, shown, by, folder, visit, title, key }: MountedCall,
   decided: Decided,
   call_id: string = randomUUID(),

@@ -4,7 +4,7 @@ import type { ToolCallBody } from '../../protocol/entries/entry.ts'
 import { maskedText } from '../../protocol/secrets/masking.ts'
 
 /** What an entry holds of the arguments of a call; more is in a file. */
-export const INPUT_LIMIT_BYTES = 256 * 1024
+const INPUT_LIMIT_BYTES = 256 * 1024
 
 export type KeptInput = Pick<ToolCallBody, 'tool_args' | 'args_file' | 'masked'> & LongCall
 

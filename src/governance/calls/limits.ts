@@ -3,7 +3,6 @@ import { isLocal } from '../../protocol/local.ts'
 import { sizeInWords } from '../../protocol/text/size.ts'
 import type { CallLimit, CallResult, Ending, PolicyDecision, ToolCallSubject } from '../../protocol/tools/gateway.ts'
 
-export type Limits = ReturnType<typeof createLimits>
 /** A call, and the name that clients call its tool by. */
 export interface Limited {
   subject: ToolCallSubject

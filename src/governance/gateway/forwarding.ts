@@ -14,7 +14,7 @@ import { withShownUris } from './shown.ts'
 import type { Raw } from './upstream/upstream.ts'
 
 /** The tools that are the gateway's own. */
-export interface OwnTools {
+interface OwnTools {
   has(name: string): boolean
   list(): Promise<{ tools: object[] }>
   call(request: { params: { name: string; arguments?: Raw } }, context: ServerContext): Promise<object>

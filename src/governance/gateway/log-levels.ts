@@ -2,8 +2,6 @@ import type { Gateway } from './gateway.ts'
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
-export type LogLevels = ReturnType<typeof createLogLevels>
-
 /** What clients want to be told of what servers log: servers tell what any of them wants, and each gets its own. */
 export function createLogLevels(gateway: Gateway) {
   const wanted = new Map<object, number>()

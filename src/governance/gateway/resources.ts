@@ -13,7 +13,7 @@ import { shownItem } from './shown.ts'
 import type { Raw } from './upstream/upstream.ts'
 
 /** Names the servers whose part of a list comes later, with a change of the list. */
-export const LATE = 'parley/late'
+const LATE = 'parley/late'
 
 /** What the gateway shows of itself. */
 export interface OwnResources {

@@ -20,7 +20,7 @@ export interface Findings {
   indexing: boolean
 }
 
-export interface Hit {
+interface Hit {
   id: string
   conversation: string
   at: number

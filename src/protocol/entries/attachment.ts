@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { MOST_ATTACHMENTS } from './files.ts'
 
-export { ATTACHMENT_LIMIT_BYTES, attachmentPath, gistOfFiles, inWords, isImage, MOST_ATTACHMENTS } from './files.ts'
+export { ATTACHMENT_LIMIT_BYTES, inWords, isImage, MOST_ATTACHMENTS } from './files.ts'
 
 const NAME_LIMIT = 200
 

@@ -214,14 +214,14 @@ export const Plan = z.object({
   by: Name,
   steps: z.array(z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) })),
 })
-export const Thinking = z.object({ kind: z.literal('thinking'), by: Name, reasoning: Text })
-export const Progress = z.object({
+const Thinking = z.object({ kind: z.literal('thinking'), by: Name, reasoning: Text })
+const Progress = z.object({
   kind: z.literal('progress'),
   by: Name,
   text: Text,
   attachments: z.optional(Attachments),
 })
-export const Failure = z.object({ kind: z.literal('error'), by: Name, error: Text })
+const Failure = z.object({ kind: z.literal('error'), by: Name, error: Text })
 /** The agent ends its turn and waits to be spoken to. What it took is told where it is known. */
 export const Turn = z.object({
   kind: z.literal('turn'),
@@ -239,7 +239,7 @@ export const RunSettings = z.object({ kind: z.literal('wish'), by: Name, ...runS
 export const Title = z.object({ kind: z.literal('title'), title: Name, folder: z.optional(z.string()) })
 
 /** An entry that this version cannot read: of a newer Parley, or damaged. Kept as it is, and it changes nothing. */
-export const Unknown = z.object({ kind: z.literal('unknown'), name: z.string(), content: z.unknown() })
+const Unknown = z.object({ kind: z.literal('unknown'), name: z.string(), content: z.unknown() })
 
 export const Body = z.discriminatedUnion('kind', [
   Message,

@@ -20,7 +20,7 @@ import { gistOfFiles } from './files.ts'
 import { isInboxMessage } from './said.ts'
 import { withHeard, withStop } from './stops.ts'
 
-export { ConversationState, Grant, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
+export { ConversationState, Grant, OpenQuestion } from './conversation.ts'
 
 const PREVIEW_LENGTH = 120
 type Messages = ConversationState['messages']

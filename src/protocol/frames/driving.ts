@@ -37,7 +37,7 @@ export const ListedRunner = z.extend(Runner, { failed_at: z.optional(z.number())
 export type ListedRunner = z.infer<typeof ListedRunner>
 
 /** `asleep`: there is no process for it now; the next message wakes it. */
-export const DRIVEN_STATES = ['working', 'waiting', 'idle', 'asleep'] as const
+const DRIVEN_STATES = ['working', 'waiting', 'idle', 'asleep'] as const
 export const DrivenState = z.enum(DRIVEN_STATES, 'must be working, waiting, idle or asleep')
 export type DrivenState = z.infer<typeof DrivenState>
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Name } from '../text/text.ts'
 
 /** What people and agents said, what was asked and answered, and everything else that agents do. */
-export const SEARCH_KINDS = ['message', 'question', 'tool'] as const
+const SEARCH_KINDS = ['message', 'question', 'tool'] as const
 export const SearchKind = z.enum(SEARCH_KINDS, `must be one of ${SEARCH_KINDS.join(', ')}`)
 export type SearchKind = z.infer<typeof SearchKind>
 

@@ -32,7 +32,7 @@ export type ToolViews = z.infer<typeof ToolViews>
 export type Sees = (server: string, tool: string) => boolean
 
 /** What agents see. */
-export interface SeenByAgents {
+interface SeenByAgents {
   /** What an agent sees by the first view that is for it. */
   seenBy(caller: Caller): Sees
   /** Whether one whose client is not known yet sees something of a server, whoever it turns out to be. */

@@ -12,7 +12,7 @@ const PROMPTS = 'prompts/get/*'
 export type Seen = 'all' | 'some' | 'nothing' | 'others'
 
 /** A tool that can be chosen, or a pattern that was. */
-export interface Choice {
+interface Choice {
   pattern: string
   shown: string
   chosen: boolean

@@ -1,4 +1,4 @@
-export const COOKIE = 'parley'
+const COOKIE = 'parley'
 
 /** The cookie is kept from scripts and from every request another site makes. */
 const FLAGS = 'Path=/; HttpOnly; SameSite=Strict'

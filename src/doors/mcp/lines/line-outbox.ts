@@ -4,7 +4,7 @@ import type { FromHub } from '../../../protocol/frames/link.ts'
 type Rpc = Record<string, unknown>
 
 /** A line that has so many bytes to read hears no news in full, and nothing more is begun for it. */
-export const MOST_UNREAD = 1024 * 1024
+const MOST_UNREAD = 1024 * 1024
 /** What tells a client of the 2026 era which of its streams is meant. */
 const OF_PROTOCOL = 'io.modelcontextprotocol/'
 

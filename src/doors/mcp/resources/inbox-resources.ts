@@ -17,7 +17,7 @@ import { openPins } from './pins.ts'
 import { JSON_MIME, type Resources } from './resources.ts'
 
 /** The batch once more, because stock clients drop parameters they do not know and keep `_meta`. */
-export const MESSAGES = 'parley/messages'
+const MESSAGES = 'parley/messages'
 
 const LIST = [
   {

@@ -29,7 +29,7 @@ export interface Resources {
   drivers: Drivers
 }
 
-export type Changed = (uri: string, params: Record<string, unknown>) => void
+type Changed = (uri: string, params: Record<string, unknown>) => void
 
 export const JSON_MIME = 'application/json'
 

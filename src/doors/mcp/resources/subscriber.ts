@@ -8,9 +8,9 @@ import type { Pins } from './pins.ts'
  * Keys in `_meta`: whether the subscription is kept, whose it is where no token says so, and whether it is a runner's.
  */
 export const PINNED = 'parley/pinned'
-export const SUBSCRIBER = 'parley/subscriber'
+const SUBSCRIBER = 'parley/subscriber'
 /** It answers only where it is chosen, although it listens everywhere. */
-export const RUNNER = 'parley/runner'
+const RUNNER = 'parley/runner'
 
 const SubscriptionMeta = z.object({
   [PINNED]: z.optional(z.boolean('must be true or false')),

@@ -1,5 +1,5 @@
 /** The SDK goes on without what it could not fetch, but never after a `TypeError`. */
-export class UnsafeAddress extends TypeError {}
+class UnsafeAddress extends TypeError {}
 
 /**
  * An address that a server names for signing in to it. What it says there is a secret, so that it is https; and only a

@@ -14,7 +14,7 @@ for one in $there; do kill -9 -"$one"; done
 `
 
 /** Outlives this process, and ends groups of processes that a killed one could not end. */
-export function createServerGuard() {
+function createServerGuard() {
   let guard: ChildProcess | undefined
   return {
     there: (group: number) => tell('there', group),

@@ -6,7 +6,7 @@ interface Placed {
   end: number
 }
 
-export interface Member {
+interface Member {
   name: string
   at: number
   value: Node
@@ -15,7 +15,7 @@ export interface Member {
 export type ObjectNode = Placed & { kind: 'object'; members: Member[] }
 /** `commas`: where they are, the last one too where it follows the last item. */
 export type ListNode = Placed & { kind: 'list'; items: Node[]; commas: number[] }
-export type ScalarNode = Placed & { kind: 'scalar'; value: string | number | boolean | null }
+type ScalarNode = Placed & { kind: 'scalar'; value: string | number | boolean | null }
 export type Node = ObjectNode | ListNode | ScalarNode
 
 /** What is wrong with a text, and where. */

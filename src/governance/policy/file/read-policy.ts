@@ -62,7 +62,7 @@ export function readPolicy(text: string): ReadPolicy {
 }
 
 /** The nodes of the rules. */
-export function rulesIn(root: Node): Node[] {
+function rulesIn(root: Node): Node[] {
   if (root.kind !== 'object') throw new Misplaced(root.at, 'A policy is an object with "rules"')
   for (const { name, at } of root.members) wordAmong(name, ['rules'], at, 'a policy')
   const rules = root.members[0]?.value

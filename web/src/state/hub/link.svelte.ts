@@ -6,7 +6,7 @@ import { backoff } from './backoff.ts'
 import { newKey } from './key.ts'
 import { reached } from './reached.ts'
 
-export type Hello = Extract<TimelineCommand, { type: 'hello' }>
+type Hello = Extract<TimelineCommand, { type: 'hello' }>
 export type Request = Exclude<TimelineCommand, Hello>
 
 /**

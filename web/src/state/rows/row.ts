@@ -194,7 +194,7 @@ export interface Steps extends Logged {
 }
 
 /** Shows that the agent is at work; what it thought is a `Thought`. */
-export interface Thinking extends Base {
+interface Thinking extends Base {
   kind: 'thinking'
 }
 

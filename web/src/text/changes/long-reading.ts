@@ -4,7 +4,7 @@ import type { Given } from './long.ts'
 import { type Plan, planOf } from './reading.ts'
 
 /** The outline to show: first the files, whose lines come later, as those of the readings do. */
-export interface Outline {
+interface Outline {
   files: string[]
   readings: Outlined[] | undefined
 }
