@@ -49,7 +49,7 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
     begin,
     end,
     endSoon,
-    /** What came of a call of which the disk does not know yet. */
+    /** The result of a call of which the disk does not know yet. */
     unwritten: (call_id: string): Readonly<Unwritten> | undefined => unwritten.get(call_id),
     close,
   }

@@ -37,7 +37,7 @@ export async function keepWhole(
 
 const NOT_KEPT = 'It was carried out, and of its result only this could be kept:\n'
 
-/** What its caller would have got, from what was kept. Nothing where its file is gone. */
+/** The result that its caller would have got, from what was kept. Nothing where its file is gone. */
 export async function recallWhole(
   { result: text, success, whole, whole_file }: ToolResultBody,
   files: Pick<FileStore, 'read'>,

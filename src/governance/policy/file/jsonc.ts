@@ -1,5 +1,5 @@
 interface Placed {
-  /** Where it begins and ends in the text. */
+  /** The start and end in the text. */
   at: number
   end: number
 }
@@ -16,7 +16,7 @@ export type ListNode = Placed & { kind: 'list'; items: Node[]; commas: number[] 
 export type ScalarNode = Placed & { kind: 'scalar'; value: string | number | boolean | null }
 export type Node = ObjectNode | ListNode | ScalarNode
 
-/** What is wrong with a text, and where. */
+/** A problem with a text, and where it is. */
 export class Misplaced extends Error {
   override readonly name = 'Misplaced'
   readonly at: number
