@@ -84,15 +84,15 @@ export function promiseOf(conversation: Aimed, isNobodys = false): Promised {
 
 function drivenPromise({ state, delivery }: Driven): string {
   if (state === 'asleep') return 'Wakes the agent'
-  if (state === 'idle') return 'The agent begins with it at once'
-  return delivery === 'steer' ? 'Goes into the turn that runs' : 'Waits for the agent’s next turn'
+  if (state === 'idle') return 'The agent starts on it at once'
+  return delivery === 'steer' ? 'Goes into the running turn' : 'Waits for the agent’s next turn'
 }
 
 const CHANGE = 'Changes your message'
 const SENT_CHANGE = 'The agent has this message; your change is sent as a new one'
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
 const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own' }
-const CHOICES = { hint: 'Type your own or add to it…', text: 'What is ticked above goes with what you type' }
+const CHOICES = { hint: 'Type your own or add to it…', text: 'Your ticked options are sent with what you type' }
 const STEP = { hint: 'Your own words…', text: 'Kept with your other answers until you send all' }
 const DENIAL = { hint: 'Reason, optional…', text: 'Deny, with this as the reason' }
 const UNASKED = 'You can write when the agent asks'

@@ -63,7 +63,7 @@ export class Upload {
     request.onload = () => this.#answered(request)
     request.onerror = () => {
       this.broke = true
-      this.#end('The connection broke off')
+      this.#end('The connection was lost')
     }
     request.send(file)
   }
