@@ -262,7 +262,7 @@ const ROOT: CommandText = {
   examples: [],
 }
 
-/** By the words that lead to a command; all of Parley has none. */
+/** The text by the words that lead to a command; all of Parley has none. */
 export function textOf(path: string): CommandText {
   return path === '' ? ROOT : COMMANDS[path as CommandName]
 }

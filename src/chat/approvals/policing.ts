@@ -150,7 +150,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     return { ...settlement, outcome: 'denied', reason: denialBy(verdict) }
   }
 
-  /** What else waits there for the same tool and is allowed by now. */
+  /** The other calls that wait there for the same tool and are allowed by now. */
   function alsoAllowed(state: ConversationState, asked: OpenQuestion): Body[] {
     const others = state.open.filter((other) => other.id !== asked.id && isAlike(other, asked))
     return others.flatMap((other): Body[] => {

@@ -114,7 +114,7 @@ export function createAgentService({
       ask: async (conversation: string, questions: Asking[], more: AskingFor) =>
         ask(whose, seen(conversation), questions, more),
       outcome: async (question: string, signal: AbortSignal) => outcome(question, signal, own),
-      /** Of the agent that calls itself so. */
+      /** Replies are matched by the agent's self-given name. */
       mustOwn: async (questions: string[], agent: string | undefined) => void (await allOwn(questions, agent)),
       /** Those of the questions that are open. */
       stillOpen: async (questions: string[]) => stillOpen(await allOwn(questions)),
@@ -173,19 +173,19 @@ export function createAgentService({
       ),
     }
 
-    /** What has the same words may be another: what was asked with this very key is the one. */
+    /** Questions with the same words may differ: the one that was asked with this very key is meant. */
     async function own(n: number, place: string): Promise<string> {
       return (await views.find(conversation, asked[n]?.key ?? ''))?.id ?? place
     }
   }
 
-  /** Who asked the same at the hub before may be on its way to this one. */
+  /** An agent that asked the same at the hub before may be on its way to this one. */
   async function onceAllAreBack(conversation: string, asked: Prepared[]) {
     const state = await rooms.state(conversation)
     for (const one of asked) await visits.onceAllAreBack(askersLike(state, one), agentIn(one.question))
   }
 
-  /** Whose a late reply is can be told then. */
+  /** The owner of a late reply is known then. */
   async function onceAskersAreBack(conversation: string, whose: Agent) {
     const { replies } = await rooms.state(conversation)
     const late = replies.recent.filter(({ delivered }) => !delivered)

@@ -8,7 +8,7 @@ export type EarlierMessage = Omit<Undelivered, 'id'>
 
 /** What one call brings its agent. It has arrived or it came back; the transport of the call says which. */
 export interface Delivery extends Fate {
-  /** In the order of the questions; none when the time ran out or the person wants the agent to stop. */
+  /** Settlements in the order of the questions; none when the time ran out or the person wants the agent to stop. */
   settlements: Settlement[]
   /** The questions that had no outcome when the time ran out. */
   open: string[]
@@ -16,7 +16,7 @@ export interface Delivery extends Fate {
   interrupted?: string
   /** What the person said while nobody listened. */
   earlier: EarlierMessage[]
-  /** What is in it, for the next hub, if it holds anything. */
+  /** Its ids, for the next hub, if it holds anything. */
   deliveredIds?: DeliveredIds
 }
 
@@ -91,7 +91,7 @@ export function createDeliveries({ agentService, account, conversation, agent }:
     }
   }
 
-  /** While the work goes on, the replies to these questions are nobody's earlier messages. */
+  /** The replies to these questions are nobody's earlier messages while the work goes on. */
   function awaiting(questions: string[], work: () => Promise<Delivery>): Promise<Delivery> {
     return account.hold({ questions }, work)
   }

@@ -13,7 +13,9 @@ export interface Undelivered {
   revises?: string
 }
 
-/** What is in one delivery, by id: messages and, where there are many, replies up to one; other replies by name. */
+/**
+ * The contents of one delivery, by id: messages and, where there are many, replies up to one; other replies by name.
+ */
 export interface Contents {
   messages_to?: string
   /** Those of them that tell what became of a call. */

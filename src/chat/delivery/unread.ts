@@ -54,7 +54,10 @@ interface UnreadParts {
 export function createUnread({ views, stopBehind, revisions, beginning, entry, isAwaited, owed, visits }: UnreadParts) {
   return { of, stop }
 
-  /** For one agent of a principal: what people say is for all of them, replies are for whoever asked. */
+  /**
+   * The unread messages of one agent of a principal: messages of people are for all of them, replies are for whoever
+   * asked.
+   */
   function of(whose: Agent) {
     const replies = createLateReplies({ views, entry, isAwaited, whose, visits })
     const of = { whose, replies }
@@ -90,7 +93,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
     }
   }
 
-  /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
+  /** The unread stop of a conversation whose agent somebody drives, and nothing else. */
   async function stop(state: ConversationState, wanted: UnreadOptions): Promise<Unread> {
     const stops = await stopsFor(state, { replies: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
@@ -148,7 +151,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
           if (message && !budget.takes(message.text)) return { said, contents: contents() }
           if (message) said.push({ ...message, in_reply_to: await beginning(entry) })
           if (message && isOfCall(entry)) messages.push(entry.id)
-          // Whoever comes to a revision in its turn has exactly the words that it replaced.
+          // An agent that comes to a revision in its turn has exactly the words that it replaced.
           for (const { id } of newer) told.add(id)
           ahead.push(...newer.map(({ id }) => id))
         }
@@ -175,7 +178,7 @@ function isOfCall({ body }: Entry): boolean {
   return body.kind === 'message' && body.call_id !== undefined
 }
 
-/** Also a change is told in the newest words, which need no turn of their own then. */
+/** A change is also told in the newest words, which need no turn of their own then. */
 function asItIsNow(entry: Entry, newest: Revised | undefined): Entry {
   if (entry.body.kind !== 'revision' || !newest) return revised(entry, newest?.body)
   return { ...entry, at: newest.at, body: { ...entry.body, text: newest.body.text } }

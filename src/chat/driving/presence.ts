@@ -248,7 +248,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   }
 }
 
-/** Whoever asks has a session, and its call is the activity. */
+/** An agent that asks has a session, and its call is the activity. */
 function isActivity(body: Body): boolean {
   switch (body.kind) {
     case 'message':

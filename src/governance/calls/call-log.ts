@@ -12,7 +12,7 @@ interface CallLogParts extends Pick<Keeping, 'keep' | 'keepInput'> {
   report(error: unknown): void
 }
 
-/** What of a call does not change while it runs. */
+/** The part of a call that does not change while it runs. */
 export interface Logged {
   call_id: string
   conversation: string

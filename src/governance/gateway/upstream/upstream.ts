@@ -29,7 +29,7 @@ export type Raw = Record<string, unknown>
 export interface Asking {
   signal?: AbortSignal
   progress?(params: Raw): void
-  /** What of a client's own stands in for what Parley can do. */
+  /** The client's own fields that stand in for what Parley can do. */
   meta?: Raw
 }
 

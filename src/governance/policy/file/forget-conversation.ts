@@ -37,7 +37,7 @@ export function withoutConversation(text: string, conversation: string, path: st
   return { text: changed, gone: old.rules.filter((_, n) => kept[n]?.left === 'nothing') }
 }
 
-/** What of its conversations stays; nothing where this was the only one. */
+/** The rest of its conversations; nothing where this was the only one. */
 function leftOf({ conversation: globs }: Rule, conversation: string): string[] | undefined | 'nothing' {
   if (!globs?.some((glob) => isLiterally(glob, conversation))) return globs
   const left = globs.filter((glob) => !isLiterally(glob, conversation))
