@@ -37,7 +37,7 @@ export interface Asking extends Omit<Question, 'kind' | 'asker' | 'folder' | 'ex
 export interface AskingFor extends Naming {
   /** The last stop that the agent has heard of. */
   heard?: string
-  /** What the agent has proven to have. */
+  /** The messages that the agent has proven to have. */
   read?: Receipt
 }
 
@@ -47,7 +47,7 @@ export type Asked = { questions: string[] } | { stops: string[] }
 /** The hub as an agent's session sees it. */
 export type AgentService = ReturnType<ReturnType<typeof createAgentService>['for']>
 
-/** What the principal of an agent may see. */
+/** The conversations that the principal of an agent may see. */
 interface Bounds {
   /** Throws where it is not to be seen. */
   seen(conversation: string): string
@@ -79,7 +79,7 @@ interface AgentServiceParts {
   now(): number
 }
 
-/** What the hub does for the seats of agents. Seats of all askers share it, because they share the conversations. */
+/** The hub's service for agent sessions. Sessions of all askers share it, because they share the conversations. */
 export function createAgentService({
   rooms,
   views,

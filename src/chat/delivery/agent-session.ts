@@ -47,7 +47,7 @@ export function openAgentSession({
   const present = agentService.enter(conversation, { byRequests }, () => agent)
   const account = agentService.account(conversation)
   const deliveries = createDeliveries({ agentService, account, conversation, agent: () => agent })
-  /** What calls that were cut off waited for, and only they. */
+  /** Questions that only calls which were cut off waited for. */
   const left: string[] = []
   let closed: 'gone' | 'returns' | undefined
   /** One for each call that waits. */
@@ -112,7 +112,7 @@ export function openAgentSession({
     })
   }
 
-  /** What the person said while nobody listened, without waiting for more. */
+  /** The person's messages from while nobody listened, without waiting for more. */
   async function take(): Promise<Delivery> {
     await account.prove()
     return deliveries.take({})

@@ -6,15 +6,17 @@ import type { Undelivered } from './undelivered.ts'
 
 export type EarlierMessage = Omit<Undelivered, 'id'>
 
-/** What one call brings its agent. It has arrived or it came back; the transport of the call says which. */
+/**
+ * A delivery is what one call brings its agent. It has arrived or it came back; the transport of the call says which.
+ */
 export interface Delivery extends Fate {
   /** Settlements in the order of the questions; none when the time ran out or the person wants the agent to stop. */
   settlements: Settlement[]
   /** The questions that had no outcome when the time ran out. */
   open: string[]
-  /** What the person wants instead. */
+  /** The person's words to do instead. */
   interrupted?: string
-  /** What the person said while nobody listened. */
+  /** The person's messages from while nobody listened. */
   earlier: EarlierMessage[]
   /** Its ids, for the next hub, if it holds anything. */
   deliveredIds?: DeliveredIds
@@ -34,7 +36,7 @@ interface DeliveriesParts {
   agentService: Pick<AgentService, 'unread'>
   account: Account
   conversation: string
-  /** What the agent calls itself, as far as it is known. */
+  /** The agent's own name, as far as it is known. */
   agent(): string | undefined
 }
 

@@ -20,14 +20,14 @@ export interface Fate {
   missed(): void
 }
 
-/** What one call brings. It is `proving` while the log is told that it was read. */
+/** The contents of one call. They are `proving` while the log is told that they were read. */
 interface Offer {
   contents: Contents
   state: 'offered' | 'arrived' | 'proving' | 'read'
   takeBackNote(): void
 }
 
-/** What a call has in hand: replies that it waits for, or what was said in a conversation. */
+/** Things that a call has in hand: replies that it waits for, or what was said in a conversation. */
 interface InHand {
   questions?: string[]
   conversation?: string
@@ -97,7 +97,10 @@ export function createLedger({ rooms, report }: LedgerParts) {
       offers = offers.filter((other) => other !== one)
     }
 
-    /** What arrived as its line tells: from this hub, which did not hear of it then, or from one that is gone. */
+    /**
+     * Deliveries that arrived as their line tells: from this hub, which did not hear of it then, or from one that is
+     * gone.
+     */
     function remember({ conversation: _, ...told }: DeliveredIds) {
       const same = offers.filter(({ contents }) => isSame(contents, told))
       const known = same.find(({ state }) => state === 'offered') ?? same[0]

@@ -59,7 +59,7 @@ interface Asked {
 // A client that takes longer to read an answer has it.
 const PATIENCE_MS = 5000
 
-/** What a driver takes for its agent: each message once, and no reply that its asker has. */
+/** Takes messages for a driver's agent: each message once, and no reply that its asker has. */
 export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
   /** The work for each conversation, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
@@ -121,7 +121,7 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
     return { id: said.id, message: revisedBy(said), newer: newer.map(({ id }) => id), isGone }
   }
 
-  /** What became of a call may have been brought by the call itself, made again, or be for another agent. */
+  /** The result of a call may have been brought by the call itself, made again, or be for another agent. */
   function isNews({ body }: Entry): boolean {
     return body.kind !== 'message' || body.call_id === undefined || isOwed(body.call_id)
   }
@@ -183,7 +183,7 @@ function isReplyUnread({ replies: { recent, older } }: ConversationState, settle
   return recent.some((reply) => reply.settlement === settlement && !reply.delivered)
 }
 
-/** What an older Parley revised was received by nobody before, and comes with its message. */
+/** Revisions of an older Parley were received by nobody before, and come with their message. */
 function isWords(entry: Entry): boolean {
   if (entry.body.kind === 'revision') return entry.body.was !== undefined
   return isOfPerson(entry) && !isStop(entry)

@@ -14,7 +14,7 @@ import { type Contents, type Given, isOfPerson, isStop, type Undelivered } from 
 import type { Visits } from './visits.ts'
 
 export interface UnreadOptions {
-  /** What the agent calls itself, where that is known. */
+  /** The agent's own name, where that is known. */
   agent?: string
   /** There is room for the words of a stop, and for nothing else. */
   alone?: boolean
@@ -24,11 +24,11 @@ export interface UnreadOptions {
   stops?: string[]
 }
 
-/** What waits for the agent of a conversation, as much of it as one answer should hold. */
+/** The messages that wait for the agent of a conversation, as many as one answer should hold. */
 export interface Unread {
   contents: Contents
   earlier: Undelivered[]
-  /** What the person wants instead of what the agent does. */
+  /** The person's words to do instead. */
   interrupted?: string
 }
 
@@ -186,7 +186,7 @@ function asItIsNow(entry: Entry, newest: Revised | undefined): Entry {
 
 /** The words of a stop that the agent has heard, or is told with this answer, are no message besides. */
 function messageIn({ id, at, body }: Entry, isHeard: (stop: string) => boolean): Undelivered | undefined {
-  // What an older Parley revised was received by nobody before.
+  // Revisions of an older Parley were received by nobody before.
   if (body.kind === 'revision')
     return body.was === undefined ? undefined : { id, text: changeInWords(body, body), at, revises: body.was }
   if (body.kind !== 'message' || body.author !== 'user' || (body.interrupt && isHeard(id))) return undefined
@@ -198,7 +198,7 @@ function readAhead({ ahead = [] }: ConversationState['messages']): string[] {
   return ahead.filter(({ read }) => read).map(({ id }) => id)
 }
 
-/** What became of the stops among messages. One that is on its way may come back: what follows it waits. */
+/** The fate of the stops among messages. One that is on its way may come back: what follows it waits. */
 interface Stops {
   isHeard(stop: string): boolean
   isOnItsWay(stop: string): boolean

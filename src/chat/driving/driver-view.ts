@@ -19,7 +19,7 @@ interface DriverViewParts {
   scope(conversation: string | undefined): string | undefined
 }
 
-/** What a principal may do that drives agents. */
+/** The view of a principal that drives agents. */
 export function driverView({ service, events, principal, seen, maySee, scope }: DriverViewParts) {
   const { leases, driving, drivenQuestions } = service
   mustBeAble(principal, 'drive')
@@ -30,7 +30,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     mustHold,
     /** Messages that are about to be given to the agent: the answer has those that nobody had. */
     receive: held(service.receive),
-    /** What becomes of it is an event. */
+    /** The outcome is an event. */
     ask: held((conversation, asked: DrivenAsking) => drivenQuestions.ask(conversation, principal.id, asked)),
     withdraw: held(drivenQuestions.withdraw),
     newestEvents: async (conversation: string | undefined) => events.newest(scope(conversation)),
@@ -75,7 +75,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     driving.begin(conversation)
   }
 
-  /** What only its holder may do. */
+  /** Acts that only the lease holder may do. */
   function held<Rest extends unknown[], Result>(act: (conversation: string, ...rest: Rest) => Result) {
     return async (conversation: string, holder: string, ...rest: Rest): Promise<Awaited<Result>> => {
       await mustHold(conversation, holder)

@@ -115,7 +115,7 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
     return new ParleyError('call_denied', { reason: stop ? stopInWords(stop.text) : 'it was withdrawn' })
   }
 
-  /** True also while nothing has come of it yet. */
+  /** Decided, and nothing has come of it yet. */
   function isDecided(id: string): boolean {
     const { phase } = calls.stateOf(id) ?? {}
     return phase === 'allowed' || phase === 'denied'

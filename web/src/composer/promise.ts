@@ -7,7 +7,7 @@ import type { Settings } from '../state/page/settings.svelte.ts'
 import { agentName } from '../text/agent.ts'
 import { unanswered } from './unanswered.ts'
 
-/** What the composer says will happen to what is typed. */
+/** The composer's promise about what is typed. */
 export interface Promised {
   hint: string
   text: string

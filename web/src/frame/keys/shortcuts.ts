@@ -45,7 +45,7 @@ export const SHORTCUTS: Keys[] = [
 
 type Press = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'isComposing' | 'target'>
 
-/** What a press of keys means. `letters`: whether single letters mean anything. */
+/** The meaning of a press of keys. `letters`: whether single letters mean anything. */
 export function shortcutOf(press: Press, letters: boolean): Shortcut | undefined {
   if (press.isComposing) return undefined
   const chord = chordOf(press)

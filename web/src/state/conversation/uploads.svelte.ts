@@ -38,7 +38,7 @@ export class Upload {
     return this.attachment === undefined && this.problem === undefined
   }
 
-  /** What the file itself is the reason for will be no better the next time. */
+  /** A problem of the file itself will be no better the next time. */
   get canRetry(): boolean {
     return this.problem !== undefined && this.size > 0 && this.size <= ATTACHMENT_LIMIT_BYTES
   }
@@ -133,7 +133,7 @@ export class Uploads {
     this.#look()
   }
 
-  /** What goes with the message; the next one begins without files. */
+  /** The files that go with the message; the next one begins without files. */
   take(): Attachment[] {
     const attachments = this.list.flatMap(({ attachment }) => attachment ?? [])
     this.list = []
