@@ -122,9 +122,7 @@ export class Conversation {
   /** True where the target is worth showing. */
   showsTarget: boolean = $derived.by(() => this.isAimed && (this.question !== undefined || isChosen(this.target)))
 
-  /**
-   * The question that words about an entry would answer: the entry itself, if it asks for words, or what is aimed at.
-   */
+  /** The question that words about an entry would answer: itself, if it asks for words, or what is aimed at. */
   questionFor(entry: string | undefined): OpenQuestion | undefined {
     const asked = this.open.find(({ id, approval }) => id === entry && !approval)
     return asked ?? (this.target.kind === 'reply' ? this.aimed : undefined)
