@@ -106,7 +106,7 @@ const ALONE: Record<Doing, string> = {
   idle: NEXT_TURN,
   gone: 'The agent is not listening. Your message is kept for it.',
   stopping: 'Stopping: the agent hears it with its next call',
-  unknown: 'The hub is offline; your message is sent when it is back',
+  unknown: 'Sent when the hub is back',
 }
 const ASIDE: Record<Doing, string> = {
   working: '',
@@ -115,5 +115,5 @@ const ASIDE: Record<Doing, string> = {
   idle: '',
   gone: '. The agent is not listening; your reply is kept for it.',
   stopping: '',
-  unknown: '; it is sent when the hub is back',
+  unknown: '; sent when the hub is back',
 }

@@ -9,7 +9,7 @@ import { keyHeader } from '../hub/page-key.ts'
 
 const TOO_LARGE = `Larger than ${ATTACHMENT_LIMIT_BYTES / 1024 / 1024} MiB`
 const TOO_MANY = `A message carries at most ${MOST_ATTACHMENTS} files`
-const UNFINISHED = 'Retry or remove the file that was not uploaded'
+const UNFINISHED = 'Retry or remove the failed file'
 
 /** One file on its way to the hub, there, or stuck with a reason. */
 export class Upload {
