@@ -47,7 +47,7 @@ export async function startProcess({ command, folder, environment, spared, endMs
   const child = await spawned(program, args, folder, { ...environment, ...family.environment })
   const { pid = 0, stdin, stdout, stderr } = child
   family.headedBy(pid)
-  // What is written to an agent that ends reaches nobody, and its end is told anyway.
+  // Text for an agent that ends reaches nobody, and its end is told anyway.
   stdin.on('error', () => {})
   let stderrTail = ''
   let noMessage = ''

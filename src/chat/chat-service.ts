@@ -247,7 +247,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     return projection.runnerOf(conversation)
   }
 
-  /** What an agent does besides talking. */
+  /** Records what an agent does besides talking. */
   async function record(conversation: string, deed: Deed | Title, key?: string, naming?: Naming): Promise<Entry> {
     if ('call_id' in deed && deed.call_id !== undefined) await mountedCalls.mustBeOthers(conversation, deed.call_id)
     return append(conversation, (state) => bodies(...titled(state, naming), deed), key)

@@ -92,7 +92,7 @@ export function viewFor(parts: ViewParts) {
         const own = all.filter(({ session_id }) => maySee(session_id))
         if (own.length > 0 || all.length === 0) listener(own)
       }),
-    /** What only those may do who drive agents. */
+    /** Acts for those who drive agents. */
     driver: () => driverView({ service, events, principal, seen, maySee, scope }),
   }
 
@@ -133,7 +133,7 @@ export function viewFor(parts: ViewParts) {
     }
   }
 
-  /** What a person may do. */
+  /** The acts of a person. */
   function speaking() {
     return {
       ...may('speak', seen, {
@@ -190,7 +190,7 @@ export function viewFor(parts: ViewParts) {
     }
   }
 
-  /** What an agent may do; `by` is what it calls itself. */
+  /** The acts of an agent; `by` is its own name. */
   function asking() {
     return {
       ...may('ask', seen, {

@@ -17,7 +17,7 @@ const PARLEY_TOKENS = 'more tokens for the hub, as name:role:token, separated by
 export const COMMANDS = {
   open: {
     group: 'Talk',
-    about: 'open the page in the browser, signed in, and start a hub when none runs',
+    about: 'open the page in the browser, signed in, and start a hub if none is running',
     settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
     own: { data: DATA },
     variables: { PARLEY_TOKENS },
@@ -56,7 +56,7 @@ export const COMMANDS = {
   },
   run: {
     group: 'Connect agents',
-    about: 'let people begin conversations with an agent, and drive it from the page; starts a hub when none runs',
+    about: 'let people start conversations with an agent, and drive it from the page; starts a hub if none is running',
     settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
     own: {
       data: DATA,
@@ -88,7 +88,7 @@ export const COMMANDS = {
     },
     variables: { PARLEY_TOKENS, PARLEY_TOKEN: 'the token that it shows to a hub that asks for one' },
     examples: [
-      ['parley run --acp "gemini --acp"', 'then begin a conversation with it in the page'],
+      ['parley run --acp "gemini --acp"', 'then start a conversation with it in the page'],
       ['parley run --command "sort" --conversation lists', 'any program, in one conversation'],
     ],
   },
@@ -104,7 +104,7 @@ export const COMMANDS = {
   },
   status: {
     group: 'Run the hub',
-    about: 'say whether a hub runs, where, since when, and who is connected; fails when none does',
+    about: 'show whether a hub is running, where, since when, and who is connected; fails if none is',
     settings: ['data'],
     own: { data: DATA },
     examples: [
@@ -114,7 +114,7 @@ export const COMMANDS = {
   },
   stop: {
     group: 'Run the hub',
-    about: 'end the hub in good order; questions stay open',
+    about: 'stop the hub cleanly; questions stay open',
     settings: ['data'],
     own: { data: DATA },
     examples: [
@@ -262,7 +262,7 @@ const ROOT: CommandText = {
   examples: [],
 }
 
-/** By the words that lead to a command; all of Parley has none. */
+/** The text by the words that lead to a command; all of Parley has none. */
 export function textOf(path: string): CommandText {
   return path === '' ? ROOT : COMMANDS[path as CommandName]
 }

@@ -40,7 +40,7 @@ function optionTable(text: CommandText): { title: string; rows: Row[] }[] {
   return rows.length > 0 ? [{ title: 'Options:', rows }] : []
 }
 
-/** By what a person wants to do, where that is known. */
+/** Commands by what a person wants to do, where that is known. */
 function commandTables(path: string): { title: string; rows: Row[] }[] {
   const parts = partsOf(path).map((name) => ({ name, path: `${path} ${name}`.trim() }))
   const groups = Map.groupBy(parts, (part) => textOf(part.path).group ?? 'Commands')
@@ -67,7 +67,7 @@ function columns(title: string, rows: readonly Row[]): string {
   return [title, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd())].join('\n')
 }
 
-/** Between `indent` and the edge of the terminal. */
+/** The text between `indent` and the edge of the terminal. */
 function wrapped(text: string, indent: number): string {
   const width = Math.max((process.stdout.columns ?? 80) - indent, 40)
   const lines = ['']

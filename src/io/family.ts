@@ -16,12 +16,12 @@ export function createFamily(spared?: string) {
   let known: Proc[] = []
   return { environment: { [MARK]: mark }, headedBy, look, kill, areGone: () => areGone(known), watchStarted }
 
-  /** Who was started with the environment. */
+  /** The process that was started with the environment. */
   function headedBy(head: number | null | undefined) {
     pid = head ?? NOBODY
   }
 
-  /** While its head is there all can be found everywhere, later only where their mark is seen. */
+  /** The family is found everywhere while its head is there, later only where its mark is seen. */
   function look() {
     const before = new Set(known.map((proc) => proc.pid))
     known = [...known, ...members().filter((proc) => !before.has(proc.pid))]

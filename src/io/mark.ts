@@ -1,2 +1,5 @@
-/** In the environment of a process and of what it starts: whose it is. What has it empty belongs to nobody. */
+/**
+ * The variable in the environment of a process and of what it starts that says whose it is. Processes that have it
+ * empty belong to nobody.
+ */
 export const MARK = 'PARLEY_DRIVEN_BY'

@@ -9,7 +9,7 @@ export function createQueue() {
     return done
   }
 
-  /** Once everything is done that was added until now. */
+  /** Resolves once everything is done that was added until now. */
   async function idle(): Promise<void> {
     await last
   }

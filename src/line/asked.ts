@@ -32,7 +32,7 @@ export interface Surroundings {
 
 /** What a line was told by its command line and its environment: which hub it wants, and how it says hello. */
 export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOptions; hello: Hello } {
-  // Where there are none, what reads them is not loaded.
+  // The code that reads flags is loaded only where there are any.
   const flags = args.length === 0 ? {} : flagsIn(args)
   const given = givenBy(flags, env)
   const problem = problemIn(given, flags)

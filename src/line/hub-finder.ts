@@ -17,7 +17,7 @@ const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 2000
 /** The time that a newer Parley has for its start, before an older one goes on. */
 const HANDING_OVER_MS = 3000
-/** So many silent hubs in a row are no accident, also where others are ended on purpose. */
+/** Several silent hubs in a row are no accident, also where others are ended on purpose. */
 const MOST_MUTE = 8
 
 export interface FinderParts {

@@ -27,7 +27,7 @@ export interface HubOptions {
 export type Raised = { socket: Socket; open: Promise<void> } | { inUse: string }
 
 const LONGEST_WORD = 64 * 1024
-/** So many starts in a row that end without a word are no accident. */
+/** Several starts in a row that end without a word are no accident. */
 const MOST_STARTS = 3
 
 /** What a hub says on its stdout: that it listens, and then how its opening ended. */

@@ -1,6 +1,6 @@
 import { reached } from './state/hub/reached.ts'
 
-/** What the first message does not need. It comes right after it, and so before anybody can want it. */
+/** The parts that the first message does not need. They come right after it, and so before anybody can want them. */
 class Later {
   parts = $state.raw<typeof import('./later-parts.ts')>()
 

@@ -15,7 +15,10 @@ interface UpdateParts {
   notice(words: string): void
 }
 
-/** What of an agent's updates is shown: all of it, or only what it can do, while it repeats a session or was stopped. */
+/**
+ * The part of an agent's updates that is shown: all of it, or only what it can do, while it repeats a session or was
+ * stopped.
+ */
 type Shown = 'all' | 'controls'
 
 const STEP_STATES = ['pending', 'in_progress', 'completed'] as const
@@ -105,7 +108,7 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
     happens({ type, text: fresh, ...(message && { message }) })
   }
 
-  /** What of it was not said before, where an agent sends what it has streamed once more as a whole. */
+  /** The part that was not said before, where an agent sends what it has streamed once more as a whole. */
   function newIn(words: string): string {
     const isAgain = known.repeats && said.chunks > 1 && words.startsWith(said.text)
     const fresh = isAgain ? words.slice(said.text.length) : words

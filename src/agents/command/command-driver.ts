@@ -93,7 +93,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
       family.look()
       if (process.platform === 'win32') started.kill(by)
       else if (started.pid !== undefined) signal(-started.pid, by)
-      // Whoever holds its pipes in a session of its own is told nothing.
+      // A process that holds its pipes in a session of its own is told nothing.
       if (by === 'SIGKILL') family.kill()
     }
   }

@@ -20,7 +20,7 @@ export type Message =
   | { role: 'assistant'; content: string | SaidPart[] }
   | { role: 'tool'; content: ResultPart[] }
 
-/** As the providers take it. */
+/** The messages as the providers take them. */
 export function promptOf(instructions: string, messages: Message[]): LanguageModelV4Prompt {
   return [{ role: 'system', content: instructions }, ...messages.map(asProviderMessage)]
 }

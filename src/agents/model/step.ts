@@ -21,7 +21,7 @@ export interface Step {
   messages: Message[]
   calls: ToolCall[]
   finish: LanguageModelV4FinishReason['unified']
-  /** Where the service tells them. */
+  /** The token counts, where the service tells them. */
   tokens?: { input: number; output: number }
 }
 

@@ -48,7 +48,10 @@ interface Untold {
 type NewCall = Omit<ToolCallBody, 'kind'> & { call_id: string }
 type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
-/** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
+/**
+ * The log's knowledge of calls of mounted tools, and how it is written. Who may call, and what runs, is decided
+ * elsewhere.
+ */
 export function createMountedCalls(parts: MountedCallsParts) {
   const { rooms, views, projection, entry, outcome, isHeld, visits, ledger, policing, clearInput } = parts
   const settled = new Set<(call: string) => void>()
@@ -151,7 +154,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
     return found?.body.kind === 'tool_result' ? found.body : undefined
   }
 
-  /** What becomes of a call of a mounted tool is told by the gateway alone. */
+  /** The gateway alone tells what becomes of a call of a mounted tool. */
   async function mustBeOthers(conversation: string, call_id: string) {
     const isOwed = projection.calls().get(call_id)?.conversation === conversation
     if (isOwed || (await views.find(conversation, CALL_KEYS.result(call_id))))
@@ -211,7 +214,10 @@ export function createMountedCalls(parts: MountedCallsParts) {
     if (entry) await projection.reached(entry.id)
   }
 
-  /** What this caller of a conversation has to be told of calls that came to an end without it; of driven agents' calls who drives is told. */
+  /**
+   * News for this caller of a conversation about calls that came to an end without it; drivers get those of their
+   * agents' calls.
+   */
   async function untold(conversation: string, agent: Agent): Promise<Untold[]> {
     await noting
     const late = projection.calls().lateResults(conversation)

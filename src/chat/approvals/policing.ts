@@ -51,11 +51,13 @@ export type Mounted = (tool_name: string, caller: Caller) => MountedAs | undefin
 
 export type Policing = ReturnType<typeof createPolicing>
 
-/** What becomes of a call by the rules of the policy, before anybody is asked. */
+/** Applies the rules of the policy to a call, before anybody is asked. */
 export function createPolicing({ policy, mounted, now }: { policy: Policy; mounted: Mounted; now(): number }) {
   return { put, subjectOf, alsoAllowed, upheld, isForbidden, decidedNow }
 
-  /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
+  /**
+   * The entries for a question: a call that a rule decides about, or that is always allowed to its asker here, is none.
+   */
   function put(state: ConversationState, asked: Question): Body {
     const { isHidden, ...question } = named(asked)
     const { by, asker, folder, visit, approval, driven } = question
@@ -115,8 +117,8 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 
   /**
-   * What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. `clear`:
-   * the arguments as they were before anything in them was masked.
+   * The verdict after the rules were asked again, about the arguments that it leaves; a denial wins. `clear`: the
+   * arguments as they were before anything in them was masked.
    */
   function upheld(state: ConversationState, asked: Asked, verdict: Verdict, by: string, clear?: string): Upheld {
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
@@ -150,7 +152,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     return { ...settlement, outcome: 'denied', reason: denialBy(verdict) }
   }
 
-  /** What else waits there for the same tool and is allowed by now. */
+  /** The other calls that wait there for the same tool and are allowed by now. */
   function alsoAllowed(state: ConversationState, asked: OpenQuestion): Body[] {
     const others = state.open.filter((other) => other.id !== asked.id && isAlike(other, asked))
     return others.flatMap((other): Body[] => {
@@ -169,7 +171,7 @@ function settledBy(decided: Decided, { id }: OpenQuestion) {
   return { kind: 'settlement', question: knownId(id), by: POLICY, decided } as const
 }
 
-/** What rules have against a call that somebody allows. */
+/** The rules' objection to a call that somebody allows. */
 export function objectionTo(by: string, { decision, rule, reason }: PolicyDecision): Decided | undefined {
   if (decision === 'allow' || decision === 'ask') return undefined
   const why = reason === undefined ? '' : `: ${reason}`

@@ -15,7 +15,7 @@ export type Verdict = Pick<
 const ALLOW = 'Allow'
 const DENY = 'Deny'
 
-/** What clients that only know text offer for a call: what they are not shown whole they cannot allow. */
+/** Options of clients that only know text: a call that they are not shown whole they cannot allow. */
 export function offeredFor(approval: Approval): string[] {
   const isWhole = isShownInWords(approval)
   const offered = approval.options?.filter((option) => inWords(option) && (isWhole || !allows(option)))

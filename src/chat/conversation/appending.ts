@@ -37,8 +37,8 @@ export function createAppending(rooms: Pick<Rooms, 'append'>) {
 }
 
 /**
- * What an older Parley stored may have more fields, and JSON has none that are undefined. Every post comes here, most
- * with nothing but itself to be compared with.
+ * An older Parley may have stored more fields, and JSON has none that are undefined. Every post comes here, most with
+ * nothing but itself to be compared with.
  */
 function isWithin(wanted: Body, body: Body): boolean {
   const said: Record<string, unknown> = wanted

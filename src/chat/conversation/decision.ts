@@ -7,12 +7,12 @@ export interface Proposed {
   key?: string
 }
 
-/** What to append, given the conversation as it will be when the turn comes. Throws to refuse. */
+/** The entries to append, given the conversation as it will be when the turn comes. Throws to refuse. */
 export type Decide = (state: ConversationState) => Proposed[]
 
 const NO_ID = '~'
 
-/** What a decision needs the id of is being appended just now; it decides again afterwards. */
+/** An entry whose id the decision needs is being appended just now; it decides again afterwards. */
 export class NotYet extends Error {}
 
 /** The id of what others have decided may not be known yet: whoever writes it down must ask for it here. */

@@ -58,11 +58,11 @@ export function createForgetting(parts: ForgettingParts) {
       },
       traces: tracesOf(conversation),
     })
-    // What failed before was reported, and is tried again now.
+    // Earlier failures were reported, and are tried again now.
     erasing = goOn(erasing.catch(() => {}))
   }
 
-  /** What fails is tried again with the next one, or by the next hub. */
+  /** Failed work is tried again with the next one, or by the next hub. */
   function goOn(before: Promise<void>): Promise<void> {
     const done = before.then(erase)
     done.catch((error) => closed || report(error))

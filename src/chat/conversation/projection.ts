@@ -56,9 +56,10 @@ const OLDER_FORMAT = 1
 const SNAPSHOT_EVERY = 1000
 
 /**
- * What spans conversations: which questions are open and where, what was said last, and which messages were changed or
- * taken back, each with its newest revision, which runner a conversation was given to, where nobody has answered yet, where
- * a tool is always allowed, and which calls are not over. It follows the whole journal and begins from its own snapshot, so that a start never walks all conversations.
+ * The state that spans conversations: which questions are open and where, what was said last, and which messages were
+ * changed or taken back, each with its newest revision, which runner a conversation was given to, where nobody has
+ * answered yet, where a tool is always allowed, and which calls are not over. It follows the whole journal and begins
+ * from its own snapshot, so that a start never walks all conversations.
  */
 export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
   const open = new Map<string, OpenPlace>()

@@ -48,7 +48,7 @@ interface Job extends Pick<How, 'key'> {
   reject(error: unknown): void
 }
 
-/** What a conversation looks like in a snapshot. Another number: what an older Parley stored is read anew. */
+/** The format of a conversation in a snapshot. With another number, what an older Parley stored is read anew. */
 const FORMAT = 1
 const SNAPSHOT_EVERY = 250
 /** A room with fewer new entries than this is read again as quickly as a snapshot is. */
@@ -191,7 +191,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
     return proposed.map((one, n) => (n === proposed.length - 1 ? { ...one, key } : one))
   }
 
-  /** What a command would do besides belongs to it: where its key leads to what it did, it does nothing again. */
+  /** The other effects of a command belong to it: where its key leads to what it did, it does nothing again. */
   async function withoutRepeats(key: string, proposed: Proposed[]): Promise<Proposed[]> {
     return (await views.find(conversation, key)) ? proposed.slice(-1) : proposed
   }

@@ -42,7 +42,7 @@ export function steady(journal: Journal, report: Report): Journal {
   }
 }
 
-/** What fails for once is done again; what fails again has failed. */
+/** Work that fails once is done again; work that fails again has failed. */
 export function twice<Result>(work: () => Promise<Result>, report: Report): Promise<Result> {
   return work().catch((error: unknown) => {
     report(error)

@@ -16,7 +16,7 @@ export function mustFit(proposed: Proposed[], limitBytes: number) {
   }
 }
 
-/** What all texts in it take as UTF-8, however deep, and a little for each value. */
+/** The size of all texts in it as UTF-8, however deep, and a little for each value. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return VALUE_BYTES

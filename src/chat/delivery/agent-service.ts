@@ -37,7 +37,7 @@ export interface Asking extends Omit<Question, 'kind' | 'asker' | 'folder' | 'ex
 export interface AskingFor extends Naming {
   /** The last stop that the agent has heard of. */
   heard?: string
-  /** What the agent has proven to have. */
+  /** The messages that the agent has proven to have. */
   read?: Receipt
 }
 
@@ -47,7 +47,7 @@ export type Asked = { questions: string[] } | { stops: string[] }
 /** The hub as an agent's session sees it. */
 export type AgentService = ReturnType<ReturnType<typeof createAgentService>['for']>
 
-/** What the principal of an agent may see. */
+/** The conversations that the principal of an agent may see. */
 interface Bounds {
   /** Throws where it is not to be seen. */
   seen(conversation: string): string
@@ -79,7 +79,7 @@ interface AgentServiceParts {
   now(): number
 }
 
-/** What the hub does for the seats of agents. Seats of all askers share it, because they share the conversations. */
+/** The hub's service for agent sessions. Sessions of all askers share it, because they share the conversations. */
 export function createAgentService({
   rooms,
   views,
@@ -115,7 +115,7 @@ export function createAgentService({
       ask: async (conversation: string, questions: Asking[], more: AskingFor) =>
         ask(whose, seen(conversation), questions, more),
       outcome: async (question: string, signal: AbortSignal) => outcome(question, signal, own),
-      /** Of the agent that calls itself so. */
+      /** Replies are matched by the agent's self-given name. */
       mustOwn: async (questions: string[], agent: string | undefined) => void (await allOwn(questions, agent)),
       /** Those of the questions that are open. */
       stillOpen: async (questions: string[]) => stillOpen(await allOwn(questions)),
@@ -174,19 +174,19 @@ export function createAgentService({
       ),
     }
 
-    /** What has the same words may be another: what was asked with this very key is the one. */
+    /** Questions with the same words may differ: the one that was asked with this very key is meant. */
     async function own(n: number, place: string): Promise<string> {
       return (await views.find(conversation, asked[n]?.key ?? ''))?.id ?? place
     }
   }
 
-  /** Who asked the same at the hub before may be on its way to this one. */
+  /** An agent that asked the same at the hub before may be on its way to this one. */
   async function onceAllAreBack(conversation: string, asked: Prepared[]) {
     const state = await rooms.state(conversation)
     for (const one of asked) await visits.onceAllAreBack(askersLike(state, one), agentIn(one.question))
   }
 
-  /** Whose a late reply is can be told then. */
+  /** The owner of a late reply is known then. */
   async function onceAskersAreBack(conversation: string, whose: Agent) {
     const { replies } = await rooms.state(conversation)
     const late = replies.recent.filter(({ delivered }) => !delivered)

@@ -12,7 +12,7 @@ export type Putting = Omit<Asking, 'key'> & { key?: string }
 
 export interface Wait {
   signal: AbortSignal
-  /** After this long the call comes back without an outcome; the questions stay open. */
+  /** The call comes back after this long without an outcome; the questions stay open. */
   waitMs?: number
   /** The answer has room for the outcome alone, and nobody can use one that comes later: then it is withdrawn. */
   alone?: boolean
@@ -26,7 +26,7 @@ export interface AgentSessionParts {
   newKey(): string
   conversation: string
   title: string
-  /** Where its agent works. */
+  /** The folder in which its agent works. */
   folder?: string
   /** See `Entering`. */
   byRequests?: boolean
@@ -42,12 +42,12 @@ export function openAgentSession({
   folder,
   byRequests,
 }: AgentSessionParts) {
-  /** What its agent calls itself, once it has called. */
+  /** The agent's own name, once it has called. */
   let agent: string | undefined
   const present = agentService.enter(conversation, { byRequests }, () => agent)
   const account = agentService.account(conversation)
   const deliveries = createDeliveries({ agentService, account, conversation, agent: () => agent })
-  /** What calls that were cut off waited for, and only they. */
+  /** Questions that only calls which were cut off waited for. */
   const left: string[] = []
   let closed: 'gone' | 'returns' | undefined
   /** One for each call that waits. */
@@ -112,7 +112,7 @@ export function openAgentSession({
     })
   }
 
-  /** What the person said while nobody listened, without waiting for more. */
+  /** The person's messages from while nobody listened, without waiting for more. */
   async function take(): Promise<Delivery> {
     await account.prove()
     return deliveries.take({})
@@ -181,7 +181,7 @@ export function openAgentSession({
 
   /** Nobody can use the outcomes any more, unless the agent may come back for them. */
   async function giveUp(questions: string[], isCutOff: boolean) {
-    // Whatever becomes of it, the caller is told what ended the wait.
+    // The caller is told what ended the wait, whatever becomes of it.
     if (!isCutOff) await Promise.allSettled([agentService.withdraw(questions)])
     else if (closed === undefined) left.push(...questions)
     else if (closed === 'gone') abandon(questions)

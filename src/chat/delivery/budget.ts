@@ -1,4 +1,4 @@
-// What one answer brings along; what is more comes with the next.
+// The most that one answer brings along; the rest comes with the next.
 const MOST = 1000
 const MOST_LENGTH = 1024 * 1024
 

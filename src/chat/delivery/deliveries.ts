@@ -12,9 +12,9 @@ export interface Delivery extends Carried {
   settlements: Settlement[]
   /** The questions that had no outcome when the time ran out. */
   open: string[]
-  /** What the person wants instead. */
+  /** The person's words to do instead. */
   interrupted?: string
-  /** What the person said while nobody listened. */
+  /** The person's messages from while nobody listened. */
   earlier: EarlierMessage[]
 }
 
@@ -32,7 +32,7 @@ interface DeliveriesParts {
   agentService: Pick<AgentService, 'unread'>
   account: Account
   conversation: string
-  /** What the agent calls itself, as far as it is known. */
+  /** The agent's own name, as far as it is known. */
   agent(): string | undefined
 }
 
@@ -92,7 +92,7 @@ export function createDeliveries({ agentService, account, conversation, agent }:
     }
   }
 
-  /** While the work goes on, the replies to these questions are nobody's earlier messages. */
+  /** The replies to these questions are nobody's earlier messages while the work goes on. */
   function awaiting(questions: string[], work: () => Promise<Delivery>): Promise<Delivery> {
     return account.hold({ questions }, work)
   }

@@ -15,7 +15,7 @@ interface LateRepliesParts {
   entry(id: string): Promise<Entry | undefined>
   /** A live call waits for it: its reply is that call's, and nobody's earlier message. */
   isAwaited(question: string): boolean
-  /** Whose questions they answer. */
+  /** The agent whose questions they answer. */
   whose: Agent
   visits: Pick<Visits, 'isFor'>
 }
@@ -24,7 +24,7 @@ export type LateReplies = ReturnType<typeof createLateReplies>
 
 /** Replies to what one asker asked, and that came when nobody waited for them. */
 export function createLateReplies({ views, entry, isAwaited, whose, visits }: LateRepliesParts) {
-  /** By conversation, up to where all that is only counted is somebody else's. */
+  /** The id up to which everything that is only counted is somebody else's, by conversation. */
   const others = new Map<string, string>()
   return lateReplies
 

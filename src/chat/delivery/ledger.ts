@@ -19,19 +19,19 @@ interface Offer {
   letGo(): void
 }
 
-/** What a call has in hand: replies that it waits for, or what was said in a conversation. */
+/** Things that a call has in hand: replies that it waits for, or what was said in a conversation. */
 interface InHand {
   questions?: string[]
   conversation?: string
   isWaiting: boolean
-  /** Once it is known whether it reached the agent. */
+  /** Resolves once it is known whether it reached the agent. */
   known: Promise<void>
 }
 
 interface AccountParts {
   conversation: string
   whose: Agent
-  /** Of what an agent says that it got, as much as it can have got. */
+  /** The part of what an agent says it got that it can have got. */
   recognise(conversation: string, told: Contents): Promise<Contents>
 }
 
@@ -46,16 +46,18 @@ const MOST_READ = 32
 /** The one place that knows who has got what, beyond what the log says: offered, arrived, read; and what calls wait for. */
 export function createLedger({ rooms, report }: LedgerParts) {
   const inHand = new Set<InHand>()
-  /** What was delivered and is not noted yet. */
+  /** Deliveries that are not noted yet. */
   const soon = new Set<Receipt>()
   /** Messages about calls, by the answers that take them along. */
   const carried = new Set<string[]>()
   return { account, isAwaited, onceKnown, isNoted, overtake, carry, isCarried }
 
-  /** What has reached one agent. What is offered to one call is not offered to another, until it came back. */
+  /**
+   * The account of one agent. Contents that are offered to one call are not offered to another, until they came back.
+   */
   function account({ conversation, whose: { asker, visit }, recognise }: AccountParts) {
     let offers: Offer[] = []
-    /** Until what the agent has from before is known, nothing is told that it may have. */
+    /** Nothing that the agent may have from before is told until that is known. */
     let remembering: Promise<unknown> | undefined
     return { hold, offer, isCarried, given, proving, prove, remember, remembered: () => remembering }
 
@@ -66,7 +68,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
       const { messages: _, ...named } = contents
       return {
         deliveredIds: { conversation, ...named },
-        // Also when it came back before: a client may fetch later what it missed.
+        // This counts also when it came back before: a client may fetch later what it missed.
         arrived: () => arrive(one),
         returned() {
           if (one.state !== 'offered') return
@@ -94,7 +96,10 @@ export function createLedger({ rooms, report }: LedgerParts) {
       offers = offers.filter((other) => other !== one)
     }
 
-    /** What arrived as its line tells: from this hub, which did not hear of it then, or from one that is gone. */
+    /**
+     * Deliveries that arrived as their line tells: from this hub, which did not hear of it then, or from one that is
+     * gone.
+     */
     function remember({ conversation: _, ...told }: DeliveredIds) {
       const same = offers.filter(({ contents }) => isSame(contents, told))
       const known = same.find(({ state }) => state === 'offered') ?? same[0]
@@ -191,7 +196,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
     return [...inHand].some(({ questions, isWaiting }) => isWaiting && questions?.includes(question))
   }
 
-  /** Once it is known of all calls that have it in hand whether it reached their agents. */
+  /** Resolves once it is known, for all calls that have it in hand, whether it reached their agents. */
   async function onceKnown(what: { question: string } | { conversation: string }): Promise<void> {
     const isMeant = ({ questions, conversation }: InHand) =>
       'question' in what ? questions?.includes(what.question) : conversation === what.conversation
@@ -215,7 +220,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
     await rooms.append(conversation, (state) => receiptIn(state, read))
   }
 
-  /** What is returned takes it back until it is kept. */
+  /** The returned function takes it back until it is kept. */
   function noteSoon(conversation: string, delivered: Receipt): () => void {
     soon.add(delivered)
     const takeBack = () => soon.delete(delivered)
@@ -225,7 +230,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
     return takeBack
   }
 
-  /** What is read by now need not be told to be delivered. */
+  /** Messages that are read by now need not be reported as delivered. */
   function overtake(read: Receipt) {
     for (const late of soon) if (covers(read, late)) soon.delete(late)
   }
@@ -236,7 +241,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
   }
 }
 
-/** What was forgotten meanwhile is not begun again by who has it. */
+/** A receipt does not begin a conversation again that was forgotten meanwhile. */
 function receiptIn({ last }: ConversationState, receipt: Receipt): Proposed[] {
   return last === BEFORE_ALL ? [] : bodies(receipt)
 }

@@ -7,7 +7,7 @@ import type { AgentSession, Putting } from './agent-session.ts'
 
 const DEPLOY: Putting = { by: 'kimi-code', text: 'Deploy?', quick_replies: ['Yes', 'No'] }
 
-/** Where its agents work. */
+/** The folder in which its agents work. */
 const AT = { folder: '/work/shop', isProven: true }
 const SHOP = { folder: '/work/shop', visit: 'line-2' }
 

@@ -18,9 +18,9 @@ interface LeftBehindParts<Asked> extends Before {
 const NEWEST = 100
 
 /**
- * Where an agent that comes back and cannot say who it was goes on: nobody is there any more, it works in the same folder,
- * and what it asks was left there lately, open or with a reply that reached nobody. Later, the same words may well be about
- * something else. Where several conversations could be meant, none is.
+ * The conversation where an agent goes on that comes back and cannot say who it was: nobody is there any longer, it
+ * works in the same folder, and what it asks was left there lately, open or with a reply that reached nobody. Later,
+ * the same words may well be about something else. Where several conversations could be meant, none is.
  */
 export function createLeftBehind<Asked>({
   views,

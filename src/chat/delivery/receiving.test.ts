@@ -161,7 +161,7 @@ test('[O150] a change is received once: with its message, instead of it, or afte
     await view.revise('work', two, 'Two, worse'),
     await view.revise('work', two, 'Two, better'),
   ]
-  // With it, by its own name only, and in the wrong order.
+  // Changes come with their message, by their own names only, and in the wrong order.
   expect(await driver.receive('work', 'me', 'k1', [one])).toEqual({
     received: [one],
     revised: [{ id: one, text: 'One, better' }],

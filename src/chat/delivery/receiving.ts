@@ -23,7 +23,7 @@ interface ReceivingParts {
   isOwed(call: string): boolean
 }
 
-/** What is given to an agent, and the words for what is not given as it was said. */
+/** The messages given to an agent, and the words for those that are not given as they were said. */
 interface ReceivedWords {
   received: string[]
   revised?: RevisedWords[]
@@ -47,21 +47,21 @@ interface Words {
   isGone: boolean
 }
 
-/** What is to be received, by what becomes of it. */
+/** The messages to receive, by what becomes of them. */
 interface Asked {
   words: Words[]
   stops: string[]
   replies: SettledEntry[]
-  /** Of the words, those that count as received and still nobody has: others that came later were received first. */
+  /** Messages that count as received and that still nobody has: others that came later were received first. */
   passed: Set<string>
 }
 
-// Whoever takes longer to read an answer has it.
+// A client that takes longer to read an answer has it.
 const PATIENCE_MS = 5000
 
-/** What a driver takes for its agent: each message once, and no reply that its asker has. */
+/** Takes messages for a driver's agent: each message once, and no reply that its asker has. */
 export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
-  /** By conversation, one after the other. */
+  /** The work for each conversation, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
   return { receive }
 
@@ -78,11 +78,11 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
 
   async function take(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
     const said = await Promise.all([...new Set(ids)].map((id) => mustBeSaid(conversation, id)))
-    // Of calls that began before somebody drove the agent. Who has it must be sure, however long that takes.
+    // Calls may have begun before somebody drove the agent. Their outcome must be certain, however long that takes.
     if (!(await patiently(ledger.onceKnown({ conversation })))) throw new ParleyError('on_its_way')
     const known = await Promise.all(said.map(isKnown))
     const found = said.filter((_, n) => known[n])
-    // What was delivered and is not noted yet is noted first.
+    // Deliveries that are not noted yet are noted first.
     await rooms.append(conversation, () => [])
     const asked = await sorted(conversation, found)
     const [receipt] = await rooms.append(conversation, (state) => bodies(...receiptOf(state, asked)), { key })
@@ -121,7 +121,7 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
     return { id: said.id, message: revisedBy(said), newer: newer.map(({ id }) => id), isGone }
   }
 
-  /** What became of a call may have been brought by the call itself, made again, or be for another agent. */
+  /** The result of a call may have been brought by the call itself, made again, or be for another agent. */
   function isNews({ body }: Entry): boolean {
     return body.kind !== 'message' || body.call_id === undefined || isOwed(body.call_id)
   }
@@ -139,7 +139,7 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
   }
 }
 
-/** Who drives says by name what it received; from any other it is everything up to a message. */
+/** A driver names what it received; a receipt of anyone else covers everything up to a message. */
 function takeOut(passed: Set<string>, { messages, messages_to, ahead = [] }: Receipt) {
   for (const id of passed)
     if (ahead.includes(id) || (messages ? messages.includes(id) : id <= later(messages_to))) passed.delete(id)
@@ -183,7 +183,7 @@ function isReplyUnread({ replies: { recent, older } }: ConversationState, settle
   return recent.some((reply) => reply.settlement === settlement && !reply.delivered)
 }
 
-/** What an older Parley revised was received by nobody before, and comes with its message. */
+/** Revisions of an older Parley were received by nobody before, and come with their message. */
 function isWords(entry: Entry): boolean {
   if (entry.body.kind === 'revision') return entry.body.was !== undefined
   return isOfPerson(entry) && !isStop(entry)
@@ -201,7 +201,7 @@ async function patiently(known: Promise<void>): Promise<boolean> {
   return isKnown
 }
 
-/** As the receipt says it, and so the same however often it is asked for and whatever is said later. */
+/** The words follow the receipt, and so are the same however often they are asked for and whatever is said later. */
 async function wordsIn(
   receipt: Entry | undefined,
   asked: string[],

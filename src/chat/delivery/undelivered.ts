@@ -1,7 +1,7 @@
 import type { Attachment } from '../../protocol/entries/attachment.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 
-/** What the person said and the agent does not have yet. */
+/** A message of the person that the agent does not have yet. */
 export interface Undelivered {
   id: string
   text: string
@@ -13,7 +13,9 @@ export interface Undelivered {
   revises?: string
 }
 
-/** What is in one delivery, by id: messages and, where there are many, replies up to one; other replies by name. */
+/**
+ * The contents of one delivery, by id: messages and, where there are many, replies up to one; other replies by name.
+ */
 export interface Contents {
   messages_to?: string
   /** Those of them that tell what became of a call. */
@@ -25,7 +27,7 @@ export interface Contents {
   stop?: string
 }
 
-/** What a session has handed to its agent or is about to. */
+/** The contents that a session has handed to its agent or is about to. */
 export interface Given extends Contents {
   /** The last stop that has arrived; others may be on their way, and come back. */
   heard?: string

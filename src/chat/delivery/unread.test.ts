@@ -31,7 +31,7 @@ async function leaveReplies(texts: string[]) {
   for (const text of texts) await view.answer(await ask(view, { by: 'agent', text: `About ${text}?` }), text)
 }
 
-/** What calls bring until there is nothing more. */
+/** Everything that calls bring until there is nothing more. */
 async function fetchAll(): Promise<string[]> {
   const fetched: string[] = []
   for (;;) {

@@ -14,7 +14,7 @@ import { type Contents, type Given, isOfPerson, isStop, type Undelivered } from 
 import type { Visits } from './visits.ts'
 
 export interface UnreadOptions {
-  /** What the agent calls itself, where that is known. */
+  /** The agent's own name, where that is known. */
   agent?: string
   /** There is room for the words of a stop, and for nothing else. */
   alone?: boolean
@@ -24,11 +24,11 @@ export interface UnreadOptions {
   stops?: string[]
 }
 
-/** What waits for the agent of a conversation, as much of it as one answer should hold. */
+/** The messages that wait for the agent of a conversation, as many as one answer should hold. */
 export interface Unread {
   contents: Contents
   earlier: Undelivered[]
-  /** What the person wants instead of what the agent does. */
+  /** The person's words to do instead. */
   interrupted?: string
 }
 
@@ -57,7 +57,10 @@ export function createUnread(parts: UnreadParts) {
   const { views, stopBehind, revisions, beginning, entry, isAwaited, isCarried, owed, visits } = parts
   return { of, stop }
 
-  /** For one agent of a principal: what people say is for all of them, replies are for whoever asked. */
+  /**
+   * The unread messages of one agent of a principal: messages of people are for all of them, replies are for whoever
+   * asked.
+   */
   function of(whose: Agent) {
     const replies = createLateReplies({ views, entry, isAwaited, whose, visits })
     const of = { whose, replies }
@@ -93,7 +96,7 @@ export function createUnread(parts: UnreadParts) {
     }
   }
 
-  /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
+  /** The unread stop of a conversation whose agent somebody drives, and nothing else. */
   async function stop(state: ConversationState, wanted: UnreadOptions): Promise<Unread> {
     const stops = await stopsFor(state, { replies: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
@@ -154,7 +157,7 @@ export function createUnread(parts: UnreadParts) {
           if (message && !budget.takes(message.text)) return { said, contents: contents() }
           if (message) said.push({ ...message, in_reply_to: await beginning(entry) })
           if (message && isOfCall(entry)) messages.push(entry.id)
-          // Whoever comes to a revision in its turn has exactly the words that it replaced.
+          // An agent that comes to a revision in its turn has exactly the words that it replaced.
           for (const { id } of newer) told.add(id)
           ahead.push(...newer.map(({ id }) => id))
         }
@@ -181,7 +184,7 @@ function isOfCall({ body }: Entry): boolean {
   return body.kind === 'message' && body.call_id !== undefined
 }
 
-/** Also a change is told in the newest words, which need no turn of their own then. */
+/** A change is also told in the newest words, which need no turn of their own then. */
 function asItIsNow(entry: Entry, newest: Revised | undefined): Entry {
   if (entry.body.kind !== 'revision' || !newest) return revised(entry, newest?.body)
   return { ...entry, at: newest.at, body: { ...entry.body, text: newest.body.text } }
@@ -189,7 +192,7 @@ function asItIsNow(entry: Entry, newest: Revised | undefined): Entry {
 
 /** The words of a stop that the agent has heard, or is told with this answer, are no message besides. */
 function messageIn({ id, at, body }: Entry, isHeard: (stop: string) => boolean): Undelivered | undefined {
-  // What an older Parley revised was received by nobody before.
+  // Revisions of an older Parley were received by nobody before.
   if (body.kind === 'revision')
     return body.was === undefined ? undefined : { id, text: changeInWords(body, body), at, revises: body.was }
   if (body.kind !== 'message' || body.author !== 'user' || (body.interrupt && isHeard(id))) return undefined
@@ -201,7 +204,7 @@ function readAhead({ ahead = [] }: ConversationState['messages']): string[] {
   return ahead.filter(({ read }) => read).map(({ id }) => id)
 }
 
-/** What became of the stops among messages. One that is on its way may come back: what follows it waits. */
+/** The fate of the stops among messages. One that is on its way may come back: what follows it waits. */
 interface Stops {
   isHeard(stop: string): boolean
   isOnItsWay(stop: string): boolean

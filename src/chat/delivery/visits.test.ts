@@ -8,7 +8,7 @@ const AGENT = { asker: 'local:agent', agent: 'codex', folder: '/work/shop' }
 const nobody = () => false
 const NOW = 1_000_000_000
 
-/** Of a hub that has seen everybody come who could. */
+/** A hub that has seen everybody come who could. */
 function longOpen() {
   let now = NOW - 24 * 60 * 60_000
   const visits = createVisits({ now: () => now })
@@ -16,7 +16,7 @@ function longOpen() {
   return visits
 }
 
-/** What was asked so long ago in one visit, and asked again in another. */
+/** Compares a question from so long ago in one visit with the same one in another. */
 function isSame(first: string | undefined, again: string, minutes = 1, isAwaited: (id: string) => boolean = nobody) {
   return longOpen().isAskedAgain(
     { ...AGENT, id: '1', at: NOW - minutes * 60_000, visit: first },

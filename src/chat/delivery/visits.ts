@@ -3,10 +3,10 @@ import { type Agent, isRun, isSameAgent, STATELESS } from '../../protocol/entrie
 
 export type Visits = ReturnType<typeof createVisits>
 
-/** What somebody asked before. */
+/** An earlier question. */
 export interface AskedBefore extends Agent {
   id: string
-  /** When, in milliseconds since 1970, where that is known. */
+  /** The time, in milliseconds since 1970, where it is known. */
   at?: number
 }
 
@@ -25,9 +25,9 @@ interface Gone {
 
 /** Without a run, the same words mean the same for so long. */
 export const SAME_MS = 10 * 60_000
-/** So long an agent that has gone may come again by another line. */
+/** The time in which an agent that has gone may come again by another line. */
 export const COMES_AGAIN_MS = 60_000
-/** In this time every line that lives has found a hub that has just opened. */
+/** Every living line has found a hub that has just opened within this time. */
 const ALL_BACK_MS = 5000
 const MOST_GONE = 10_000
 
@@ -35,9 +35,9 @@ const MOST_GONE = 10_000
 export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>) {
   const here = new Set<Here>()
   const opened = now()
-  /** By their visits, the latest last. */
+  /** Agents that left, by their visits, the latest last. */
   const gone = new Map<string, Gone>()
-  /** When those were lost that may still come back. */
+  /** The times when those were lost that may still come back. */
   const lost = new Map<string, number>()
   const attending = new Map<object, string>()
   return { enter, lose, attend, isAttended, isAlive, isAskedAgain, isFor, isYoung, onceAllAreBack }
@@ -105,7 +105,7 @@ export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>
     return !isAlive(visit) && (at >= opened || !isYoung())
   }
 
-  /** Who was at the hub before may not be here yet. */
+  /** Agents of the hub before may not be here yet. */
   function isYoung(): boolean {
     return now() - opened < ALL_BACK_MS
   }
@@ -133,7 +133,7 @@ export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>
     )
   }
 
-  /** Who was there beside another one is not that one coming back. */
+  /** An agent that was there beside another one is not that one coming back. */
   function cameAfter({ visit = '', at = 0 }: { visit?: string; at?: number }, agent: Agent): boolean {
     const began = agent.began ?? beganOf(agent.visit)
     return began === undefined || began >= (gone.get(visit)?.ended ?? at)

@@ -19,7 +19,7 @@ interface DriverViewParts {
   scope(conversation: string | undefined): string | undefined
 }
 
-/** What a principal may do that drives agents. */
+/** The view of a principal that drives agents. */
 export function driverView({ service, events, principal, seen, maySee, scope }: DriverViewParts) {
   const { leases, driving, drivenQuestions } = service
   mustBeAble(principal, 'drive')
@@ -28,9 +28,9 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     release: async (conversation: string, holder: string) => leases.release(seen(conversation), holder, principal),
     missing,
     mustHold,
-    /** What is about to be given to the agent: the answer has what nobody had. */
+    /** Messages that are about to be given to the agent: the answer has those that nobody had. */
     receive: held(service.receive),
-    /** What becomes of it is an event. */
+    /** The outcome is an event. */
     ask: held((conversation, asked: DrivenAsking) => drivenQuestions.ask(conversation, principal.id, asked)),
     withdraw: held(drivenQuestions.withdraw),
     newestEvents: async (conversation: string | undefined) => events.newest(scope(conversation)),
@@ -38,13 +38,13 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
       events.readSince(scope(conversation), after, limit),
     showDriven: held((conversation, driven: Driven) => driving.show(conversation, driven)),
     showPartial: held((conversation, growth: Growth) => driving.grow(conversation, growth)),
-    /** Until when, unless it is offered again. */
+    /** The time until which it is offered, unless it is offered again. */
     offerRunner(runner: Runner, holder: string, seconds?: number): number {
       mustSeeAll()
       return driving.offer(runner, own(holder), seconds)
     },
     withdrawRunner: (name: string, holder: string) => driving.runners.withdraw(name, own(holder)),
-    /** Until when people see it. */
+    /** The time until which people see it. */
     showFailedRun(runner: FailedRun): number {
       mustSeeAll()
       return driving.fail(runner)
@@ -60,7 +60,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     return { held, ...now, wish: runSettings }
   }
 
-  /** Of what this principal may see; of the rest it cannot be told. */
+  /** Only conversations that this principal may see; nothing can be said of the rest. */
   async function missing(conversations: string[]): Promise<string[]> {
     const own = conversations.filter(maySee)
     const pages = await Promise.all(
@@ -75,7 +75,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     driving.begin(conversation)
   }
 
-  /** What only its holder may do. */
+  /** Acts that only the lease holder may do. */
   function held<Rest extends unknown[], Result>(act: (conversation: string, ...rest: Rest) => Result) {
     return async (conversation: string, holder: string, ...rest: Rest): Promise<Awaited<Result>> => {
       await mustHold(conversation, holder)

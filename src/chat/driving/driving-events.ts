@@ -28,7 +28,7 @@ const PAGE = 64
 const LOOKED_THROUGH = 2048
 const NEWEST = 100
 
-/** What a driver has to know besides messages: how its questions ended, and what the person wishes. */
+/** Events for drivers besides messages: how questions ended, and changes of run settings. */
 export function openDrivingEvents({ service, report }: DrivingEventsParts) {
   const listeners = new Set<(events: DrivingEvent[]) => void>()
   const { gather, forgotten } = createGathering(tell)

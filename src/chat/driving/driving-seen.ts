@@ -11,7 +11,7 @@ interface DrivingSeenParts {
   maySee(conversation: string): boolean
 }
 
-/** What a principal may see of those who drive agents. */
+/** The drivers as a principal may see them. */
 export function drivingSeen({ service: { driving, drivers }, only, seen, maySee }: DrivingSeenParts) {
   return {
     /** Nothing for whom there is one conversation: nobody else is there who could begin another. */

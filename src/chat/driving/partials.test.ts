@@ -12,7 +12,7 @@ function openPartials() {
   const partials = createPartials({ clock, grown: (grown) => told.push(grown) })
   return { ...partials, told, later, grow, add }
 
-  /** What everyone is told in a while. */
+  /** The texts that everyone is told in a while. */
   function later(): Grown[] {
     clock.advance(WHILE_MS)
     return told.splice(0)

@@ -4,7 +4,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { Partial } from '../../protocol/frames/driving.ts'
 import { createGrowingText, type GrowingText } from './growing-text.ts'
 
-/** What grows, and what became nothing. */
+/** Texts that grow, and those that became nothing. */
 export interface Growth {
   by: string
   partials: Partial[]

@@ -116,7 +116,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     }
   }
 
-  /** What whoever drives the agent says of it, for as long as somebody does. */
+  /** The driver's word on the agent, for as long as somebody drives it. */
   function drive(conversation: string, state: DrivenState | undefined) {
     const place = placeOf(conversation)
     place.driver = state
@@ -125,7 +125,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     look(conversation)
   }
 
-  /** What an agent writes is activity, whether it has a session or not. */
+  /** Entries of an agent are activity, whether it has a session or not. */
   function happened(conversation: string, body: Body) {
     if (!isActivity(body)) return
     const place = placeOf(conversation)
@@ -248,7 +248,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   }
 }
 
-/** Whoever asks has a session, and its call is the activity. */
+/** An agent that asks has a session, and its call is the activity. */
 function isActivity(body: Body): boolean {
   switch (body.kind) {
     case 'message':

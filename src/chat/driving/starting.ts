@@ -9,11 +9,11 @@ import type { Runners } from './runners.ts'
 import { titleFrom } from './title-from.ts'
 import { given, type Undriven } from './undriven.ts'
 
-/** What a person wants of how a conversation is driven. */
+/** The person's changes of how a conversation is driven. */
 export type RunSettingsChange = Omit<RunSettings, 'kind' | 'by' | 'waiting'>
-/** What a person says first. */
+/** The first message of a person. */
 export type FirstWords = Pick<Posting, 'by' | 'text' | 'attachments'>
-/** What a person says at any time. */
+/** A message of a person at any time. */
 export type Words = Omit<Posting, 'author'>
 
 export interface StartingParts {
@@ -57,7 +57,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
     return appendToKnown(conversation, decide, key)
   }
 
-  /** What a person says. Where nobody answers, it gives the conversation to the runner that is there for that. */
+  /** Says a person's words. Where nobody answers, it gives the conversation to the runner that is there for that. */
   async function say(conversation: string, words: Words, key?: string): Promise<Entry> {
     let isWaiting = false
     const decide: Decide = (state) => {

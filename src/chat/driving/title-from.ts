@@ -2,7 +2,7 @@ import { gistOfFiles } from '../../protocol/entries/files.ts'
 
 const TITLE_LENGTH = 60
 
-/** What a conversation is called that begins with these words: the first of them, whole ones where they are not long. */
+/** The title of a conversation that begins with these words: the first of them, whole ones where they are not long. */
 export function titleFrom(text: string, files: Parameters<typeof gistOfFiles>[0] = []): string {
   const words = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   if (words.length <= TITLE_LENGTH) return words || gistOfFiles(files)

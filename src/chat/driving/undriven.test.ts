@@ -137,7 +137,7 @@ describe('of several runners without a default one, a person chooses', () => {
     await view.changeRunSettings('work', { runner: 'apples' })
     expect(await wishesIn(view, 'work')).toEqual([{ kind: 'wish', by: 'person', runner: 'apples', waiting: true }])
     expect(await view.unanswered('work')).toBeUndefined()
-    // What waits was given: another choice is about what comes.
+    // The waiting messages were given: another choice is about later ones.
     await view.changeRunSettings('work', { runner: 'tests' })
     expect((await wishesIn(view, 'work')).at(-1)).toEqual({ kind: 'wish', by: 'person', runner: 'tests' })
   })

@@ -35,7 +35,7 @@ interface StoredPreferences {
   replies: SavedReply[]
 }
 
-/** What people keep about the conversations. It is in none of them, and no agent sees it. */
+/** The preferences of people about the conversations. They are in none of them, and no agent sees them. */
 export function createPreferencesStore({ service: { notes, last }, report }: PreferencesStoreParts) {
   const turns = new Map<string, Promise<unknown>>()
   const listeners = new Map<string, Set<PreferencesListener>>()

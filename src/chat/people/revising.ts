@@ -19,7 +19,7 @@ interface RevisingParts {
 export type Revised = Entry & { body: Revision }
 type Said = Entry & { body: Message }
 
-/** What a person said is taken back or gets other words. It stays as it was said: the change is an entry of its own. */
+/** A person's message is taken back or gets other words. It stays as it was said: the change is an entry of its own. */
 export function createRevising({ append, settled, entry, find, revisionOf, reached }: RevisingParts) {
   return { revise, amended, revisions }
 

@@ -91,7 +91,7 @@ export function createUploads({ notes, views, report }: UploadsParts) {
     if (isLess) await keep()
   }
 
-  /** What fails is tried again by who comes next. */
+  /** A failed look-up is tried again by the next caller. */
   function known(): Promise<void> {
     recalled ??= recall().catch((error) => {
       recalled = undefined

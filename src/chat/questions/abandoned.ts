@@ -58,6 +58,6 @@ export function createAbandoned({ clock, ready, conversations, stateOf, withdraw
 /** Nobody can tell whether the agent of a question without a visit, from an older Parley, is gone. */
 function approvalsIn({ open }: ConversationState): string[] {
   const left = open.filter(({ approval, driven, visit }) => approval && !driven && visit !== undefined)
-  // What the gateway asks about has an id, and is carried out whoever is gone.
+  // Calls of the gateway have an id, and are carried out whoever is gone.
   return left.filter(({ approval }) => approval?.call_id === undefined).map(({ id }) => id)
 }

@@ -46,7 +46,7 @@ export function createAnswering({ entry, amended }: AnsweringParts) {
   }
 }
 
-/** What an entry is said about: a message may name it, and a reply has its question. */
+/** The entry that another is about: a message may name it, and a reply has its question. */
 export function answeredBy(body: Body): string | undefined {
   if (body.kind === 'message') return body.answers
   return body.kind === 'settlement' && body.reply !== undefined ? body.question : undefined

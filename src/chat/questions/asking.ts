@@ -20,7 +20,7 @@ const FINGERPRINT_LENGTH = 22
 /** The place of each question: the id of one that was asked before, or nothing where it is new. */
 export type Places = (string | undefined)[]
 
-/** What tells one question from another: who asks, and everything that the person is shown. */
+/** The fingerprint tells one question from another: who asks, and everything that the person is shown. */
 export function fingerprint({
   kind: _,
   expires_at: __,
@@ -97,7 +97,7 @@ export function newQuestions(
   ]
 }
 
-/** What an agent brings for a conversation that it begins. */
+/** The title and folder that an agent brings for a conversation that it begins. */
 export type Naming = Omit<Title, 'kind'>
 
 export function titled(state: ConversationState, naming: Naming | undefined): Body[] {

@@ -125,7 +125,7 @@ function replyTwice(n: number): Command {
   })
 }
 
-/** What a call waits for is never withdrawn by another. */
+/** A question that a call waits for is never withdrawn by another. */
 function withdraw(n: number): Command {
   const isLeft = (model: Life, asked: Asked) => !model.waiting().some(({ question }) => question === asked)
   const pick = (model: Life) =>

@@ -5,7 +5,7 @@ interface From {
   /** Without it, those of all. */
   conversation?: string
   after: string
-  /** What comes after it need not be read. */
+  /** Later entries need not be read. */
   to?: string
   limit?: number
 }

@@ -7,7 +7,7 @@ const KIND = 'kind:'
 const PERSON = 'person:'
 export const AGENT = 'agent:'
 
-/** What a search tells entries apart by. The index has them, so that other tags are another version of it. */
+/** The tags by which a search tells entries apart. The index has them, so that other tags are another version of it. */
 export function tagsOf(body: Body): string[] {
   const tags = [KIND + kindOf(body)]
   if ('by' in body) tags.push((isOfPerson(body) ? PERSON : AGENT) + body.by)
@@ -25,7 +25,7 @@ export function tagsFor({ kinds, agent, files }: SearchFilter): string[][] {
 
 export const TITLES = [[TITLE]]
 
-/** What an entry with these tags is, and whose. */
+/** The kind and the author of an entry with these tags. */
 export function readTags(tags: string[]): { kind: SearchKind; by?: string; person?: true } {
   const after = (beginning: string) => tags.find((tag) => tag.startsWith(beginning))?.slice(beginning.length)
   const kind = (after(KIND) ?? 'message') as SearchKind

@@ -6,9 +6,9 @@ import { plainWords } from './plain-words.ts'
 import { tagsOf } from './search-tags.ts'
 
 /**
- * What can be found of an entry: everything in it that a person or an agent wrote, and the names of its files. They come
- * first, because of a very long text only the beginning is found. The log's thread loads this file, and gives it whatever
- * JSON is stored; what it throws over cannot be found.
+ * The searchable text of an entry: everything in it that a person or an agent wrote, and the names of its files. They
+ * come first, because of a very long text only the beginning is found. The log's thread loads this file, and gives it
+ * whatever JSON is stored; what it throws over cannot be found.
  */
 export function textOf(body: unknown): Findable | undefined {
   const entry = body as Body

@@ -4,7 +4,7 @@ import { LINK_LIMITS, type LinkLimits, type Told, weightOf } from '../../protoco
 import { valuesIn } from '../../protocol/text/values-in.ts'
 
 const MIB = 1024 * 1024
-/** Of each sign that begins a value or tells two apart: an empty object in a list has two, and takes 64. */
+/** The cost of each character that begins a value or separates two: an empty object in a list has two, and takes 64. */
 const VALUE_BYTES = 32
 
 export type Stranger = ReturnType<ReturnType<typeof createStrangers>['came']>

@@ -20,7 +20,7 @@ export async function openAuditFile(path: string) {
   let head: Head = last ?? NO_LINK
   return { last: () => last, has, append, eraseSalts, close: async () => file?.close() }
 
-  /** Only where it is not the last link the chain is read. */
+  /** The chain is read only where it is not the last link. */
   async function has({ n, chain }: Head): Promise<boolean> {
     if (!file || !last || last.n <= n) return last?.n === n && last.chain === chain
     for await (const { text } of linesIn(file, size)) {
@@ -40,7 +40,7 @@ export async function openAuditFile(path: string) {
       await file.write(bytes, 0, bytes.length, size)
       await file.datasync()
     } catch (error) {
-      // What is half there would stand after what is written next.
+      // A half-written link would stand before what is written next.
       await Promise.allSettled([file.truncate(size)])
       throw error
     }

@@ -31,7 +31,7 @@ export async function openAudit({ data, log, report }: AuditParts) {
     for await (const change of auditedChanges(data)) yield `${JSON.stringify(change)}\n`
   }
 
-  /** With everything that is in the log by now. */
+  /** Verifies with everything that is in the log by now. */
   async function verify(head?: string): Promise<AuditVerified> {
     await recorder?.reached(await log.last())
     return verifyAudit({ data, log, head })

@@ -12,8 +12,10 @@ export async function keptHead({ snapshots }: Pick<Log, 'snapshots'>): Promise<H
   return Head.safeParse(kept?.state).data
 }
 
-/** After the link itself is durable: the chain may be ahead of what the log knows, and never behind. */
+/**
+ * The head is kept after the link itself is durable: the chain may be ahead of what the log knows, and never behind.
+ */
 export async function keepHead({ snapshots }: Pick<Log, 'snapshots'>, { n, chain }: Head) {
-  // Whatever is put last counts, also where a chain that was cut off goes on with smaller numbers.
+  // The head that is put last counts, also where a chain that was cut off goes on with smaller numbers.
   await snapshots.put(NAME, { format: FORMAT, at: NO_ENTRY, state: { n, chain } })
 }

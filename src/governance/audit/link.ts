@@ -40,7 +40,7 @@ export type Head = z.infer<typeof Head>
 export const NO_LINK: Head = { n: 0, chain: '0'.repeat(64) }
 export const NO_SALT = '0'.repeat(32)
 
-/** Whatever says what a tool was to do, did, or may do. */
+/** True for entries that say what a tool was to do, did, or may do. */
 export function isAudited({ body }: Entry): boolean {
   switch (body.kind) {
     case 'tool_call':

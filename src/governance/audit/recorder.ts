@@ -15,9 +15,9 @@ interface RecorderParts {
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
-// What comes within it shares one write to the disk.
+// Links that come within it share one write to the disk.
 const GATHER_MS = 100
-/** After so many entries that are none of its, the chain says that it has seen them: a start reads no more than this. */
+/** The chain says after so many other entries that it has seen them: a start reads no more than this. */
 const SEEN_EVERY = 1000
 const SEEN_WORTH = 100
 const PAGE = 256
@@ -57,7 +57,7 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
     await append([{ at: Date.now(), seen: position, erased }])
   }
 
-  /** While this is under way nothing more is told: what is said meanwhile is read from the log afterwards. */
+  /** Nothing more is told while this is under way: what is said meanwhile is read from the log afterwards. */
   function record(entries: unknown[]): void | Promise<void> {
     const audited = (entries as Entry[]).filter(isAudited)
     const to = (entries as Entry[]).at(-1)?.id ?? position
@@ -85,7 +85,7 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
     }
   }
 
-  /** Once everything up to this entry is in the chain. */
+  /** Resolves once everything up to this entry is in the chain. */
   async function reached(id: string) {
     hurried += 1
     wake()
@@ -96,7 +96,10 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
     }
   }
 
-  /** Before a conversation is gone whose last entry this is: the chain says so, and what could betray it goes too. */
+  /**
+   * Called before a conversation is gone whose last entry this is: the chain says so, and what could betray it goes
+   * too.
+   */
   async function forgetting(conversation: string, by: string, upTo: string) {
     // A chain that cannot be written keeps nobody from forgetting; it will tell that something is missing.
     if (seen.hasFailed()) return

@@ -32,7 +32,7 @@ export async function verifyAudit({ data, log, head: wanted }: VerifyParts): Pro
   let more = 0
   const forgotten = new Set<string>()
   const files = createKeptFiles(data)
-  // Before the chain, which may grow meanwhile.
+  // The head is read before the chain, which may grow meanwhile.
   const kept = await keptHead(log)
   await using file = await openIfThere(auditPath(data), 'r')
   const end = file ? (await file.stat()).size : 0

@@ -38,7 +38,7 @@ type Input = Record<string, unknown>
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
 export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, upheld, report }: AskedCallsParts) {
-  /** What is asked for now, with what it was asked for. */
+  /** The open requests, with their input. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
   const waiting = new Map<string, number>()
@@ -115,7 +115,7 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
     return new ParleyError('call_denied', { reason: stop ? stopInWords(stop.text) : 'it was withdrawn' })
   }
 
-  /** And nothing has come of it yet. */
+  /** Decided, and nothing has come of it yet. */
   function isDecided(id: string): boolean {
     const { phase } = calls.stateOf(id) ?? {}
     return phase === 'allowed' || phase === 'denied'
@@ -213,13 +213,13 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
     }
   }
 
-  /** Of a hub before this one, with its secrets. */
+  /** The input that a hub before this one kept, with its secrets. */
   async function kept(question: string): Promise<Input | undefined> {
     const input = await calls.clearInput(question)
     return input === undefined ? undefined : (JSON.parse(input) as Input)
   }
 
-  /** With what it is now, and the arguments that were allowed. */
+  /** Asks with what the tool is now, and the arguments that were allowed. */
   async function askAgain(before: string, asked: AskedCall, input: Input, fingerprint: string): Promise<string> {
     const { conversation = '' } = calls.stateOf(before) ?? {}
     const id = likeId(before)
@@ -272,7 +272,7 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
 
 const LONGEST_MS = 2 ** 31 - 1
 
-/** What was allowed is not what is there by now: whoever waited waits for the next question. */
+/** The tool has changed since it was allowed: callers that waited wait for the next question. */
 class AskedAgain extends Error {
   readonly id: string
 

@@ -13,7 +13,7 @@ interface CallLogParts extends Pick<Keeping, 'keep' | 'keepInput'> {
   report(error: unknown): void
 }
 
-/** What of a call does not change while it runs. */
+/** The part of a call that does not change while it runs. */
 export interface Logged {
   call_id: string
   conversation: string
@@ -50,7 +50,7 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
     begin,
     end,
     endSoon,
-    /** What came of a call of which the disk does not know yet. */
+    /** The result of a call of which the disk does not know yet. */
     unwritten: (call_id: string): Readonly<Unwritten> | undefined => unwritten.get(call_id),
     close,
   }

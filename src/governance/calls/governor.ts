@@ -42,7 +42,7 @@ export function createGovernor(parts: GovernorParts) {
   const log = createCallLog(parts)
   const limits = createLimits()
   const asked = createAskedCalls({ ...parts, log, refuse, upheld })
-  /** Of lines that may make them again. */
+  /** Calls of lines that may make them again. */
   const running = new Map<string, Promise<CallResult>>()
   const ready = Promise.all([calls.ready, toolPins.ready]).then(asked.resume)
   ready.catch((error) => isClosing(error) || report(error))
@@ -127,7 +127,7 @@ export function createGovernor(parts: GovernorParts) {
     throw error
   }
 
-  /** What is over a limit is refused like what a rule denies. */
+  /** A call over a limit is refused like one that a rule denies. */
   async function mustBeWithin<Taken>(call: MountedCall, verdict: PolicyDecision, take: () => Taken): Promise<Taken> {
     return attempt(
       take,
@@ -217,7 +217,7 @@ function loggedOf(
   }
 }
 
-/** With what its server says of the tool by now. */
+/** The call with what its server says of the tool by now. */
 function asIs(call: MountedCall, now: ToolNow | undefined): MountedCall {
   if (!now) throw goneTool(call.subject)
   const { fingerprint, annotations } = now
@@ -228,7 +228,7 @@ function placeOf({ principal, conversation }: MountedCall['subject'], key: strin
   return JSON.stringify([principal, conversation, key])
 }
 
-/** As far as its server tells. */
+/** True as far as its server tells. */
 function onlyReads({ annotations = {} }: ToolCallSubject): boolean {
   return annotations.readOnlyHint === true
 }

@@ -7,13 +7,13 @@ import { recallWhole } from './whole-result.ts'
 
 export type Keeping = ReturnType<typeof createKeeping>
 
-/** What is stored of calls, in entries and in files beside them. */
+/** The stored parts of calls, in entries and in files beside them. */
 export function createKeeping(files: FileStore) {
   return {
     keepInput: (input: Record<string, unknown>) => keepInput(input, files),
     /** `isWhole`: also as its tool gave it. */
     keep: (result: CallResult, how: { isWhole: boolean }) => keepResult(result, files, how),
-    /** What was kept of a call that ran, as its caller would have got it. */
+    /** The kept result of a call that ran, as its caller would have got it. */
     recall: (result: ToolResultBody) => recallWhole(result, files),
   }
 }

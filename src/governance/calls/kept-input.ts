@@ -8,7 +8,7 @@ const INPUT_LIMIT_BYTES = 256 * 1024
 
 export type KeptInput = Pick<ToolCallBody, 'tool_args' | 'args_file' | 'masked'> & LongCall
 
-/** What is stored of the arguments of a call. What is too long is a file, without secrets, and durable before this resolves. */
+/** The stored arguments of a call. Long ones are a file, without secrets, and durable before this resolves. */
 export async function keepInput(
   input: Record<string, unknown>,
   files: Pick<FileStore, 'save' | 'attach'>,

@@ -24,7 +24,7 @@ export interface KeptResult extends KeptWhole {
 
 type Files = Pick<FileStore, 'save' | 'attach'>
 
-/** What is stored of what a tool gave: its words without secrets, and as files what is no text or too long. */
+/** The stored result of a tool: its words without secrets, and as files what is no text or too long. */
 export async function keepResult(
   given: CallResult,
   files: Files,
@@ -60,7 +60,7 @@ interface Blob {
 
 interface Words {
   text: string
-  /** So many secrets were taken out. */
+  /** The number of secrets that were taken out. */
   count: number
 }
 
@@ -92,7 +92,7 @@ function read(given: unknown): { words: Words[]; blobs: Blob[] } {
   return { words, blobs }
 }
 
-/** Of a tool, of what was read, or of a prompt. */
+/** The blocks of a tool's result, of what was read, or of a prompt. */
 function blocksIn({ content, contents, messages }: Fields): unknown[] | undefined {
   if (Array.isArray(messages)) return messages.map((message) => fieldsOf(message).content)
   return [content, contents].find((one) => Array.isArray(one)) as unknown[] | undefined
@@ -110,7 +110,7 @@ function nameOf(block: Fields, held: Fields, n: number): string {
 
 const NAME_LENGTH = 100
 
-/** What is text is masked as every text is. */
+/** Text is masked as everywhere. */
 function contentOf({ data, mime, name }: Blob): Content {
   const bytes = Buffer.from(data, 'base64')
   const { data: known = 'application/octet-stream' } = FileMime.safeParse(mime)

@@ -50,7 +50,7 @@ export function createLateResults({ calls, recall, report }: LateResultsParts) {
     return { ...result, content: [...contentOf(result), ...told.flat()] }
   }
 
-  /** With the whole result where that is more than words. */
+  /** The text, with the whole result where that is more than words. */
   async function toldIn(text: string, call_id: string): Promise<unknown[]> {
     const result = await resultOf(call_id)
     const isMore = result?.whole !== undefined || result?.whole_file !== undefined

@@ -34,7 +34,7 @@ test('[G261] each agent has its own places, and each tool', () => {
     take(more)
     expect(() => take(more)).toThrow('once an hour; try again in 3600 s')
   }
-  // Who has a token is the same by whichever name.
+  // A caller with a token is the same by whichever name.
   expect(() => take({ principal: 'ada', agent: 'claude', folder: '/other' })).toThrow('once an hour')
 })
 

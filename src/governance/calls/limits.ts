@@ -19,7 +19,7 @@ export interface Held {
   end(ending: Ending): void
 }
 
-/** When calls of one tool by one agent ran, the oldest first, and for how long that matters. */
+/** The times when calls of one tool by one agent ran, the oldest first, and for how long they matter. */
 interface Ran {
   times: number[]
   ms: number
@@ -109,7 +109,7 @@ function heldTo({ result: most, time }: CallLimit, about: { tool: string; rule: 
   }
 }
 
-/** Who has a token is known by that; everyone else by what cards show. */
+/** A caller with a token is known by that; everyone else by what cards show. */
 function placeOf({ subject: { principal, agent, folder, server, tool } }: Limited): string {
   return JSON.stringify([principal, ...(isLocal(principal) ? [agent, folder] : []), server, tool])
 }

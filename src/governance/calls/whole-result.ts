@@ -6,7 +6,7 @@ import { maskedText } from '../../protocol/secrets/masking.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 import type { CallResult } from '../../protocol/tools/gateway.ts'
 
-/** What of a whole result an entry holds; more is in a file. */
+/** The part of a whole result that an entry holds; more is in a file. */
 const WHOLE_LIMIT_BYTES = 16 * 1024
 
 export type KeptWhole = Pick<ToolResultBody, 'whole' | 'whole_file'>
@@ -37,7 +37,7 @@ export async function keepWhole(
 
 const NOT_KEPT = 'It was carried out, and of its result only this could be kept:\n'
 
-/** What its caller would have got, from what was kept. Nothing where its file is gone. */
+/** The result that its caller would have got, from what was kept. Nothing where its file is gone. */
 export async function recallWhole(
   { result: text, success, whole, whole_file }: ToolResultBody,
   files: Pick<FileStore, 'read'>,

@@ -21,7 +21,6 @@ export function likeId(id: string): string {
   return `${id.split('.', 1)[0]}.${randomUUID().slice(0, 8)}`
 }
 
-/** Who calls. */
 export function callerOf({
   subject,
   by,
@@ -55,12 +54,12 @@ export function goneTool({ server, tool }: { server: string; tool: string }): Pa
   return new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
 }
 
-/** What its caller would have got, where it was not to run. */
+/** The result that its caller would have got, where it was not to run. */
 export function denialIn({ decided }: ToolResultBody): ParleyError | undefined {
   return decided && decided.decision !== 'allow' ? denialOf(decided) : undefined
 }
 
-/** What its caller gets, as it came. */
+/** The result that its caller gets, as it came. */
 export function broughtBy(ending: Ending): CallResult {
   if ('error' in ending) throw ending.error
   return ending.result

@@ -19,7 +19,7 @@ export interface Entry {
   mount: Mount
   /** Its name there. */
   own: string
-  /** As it is listed: its own words under the name that clients call it by. */
+  /** The tool as it is listed: its own words under the name that clients call it by. */
   shown: Raw & { name: string }
 }
 
@@ -58,27 +58,27 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     },
   }
 
-  /** By its own name at its server. */
+  /** The tool by its own name at its server. */
   function toolAt(server: string, own: string): ToolEntry | undefined {
     if (isMountedRequest(own)) return requestAt(server, own)
     const tool = current().tools.get(shownName(server, own, taken))
     return tool?.mount.name === server && tool.own === own ? tool : undefined
   }
 
-  /** What is governed like a tool and is none: a prompt, or whatever resource there is. */
+  /** A request that is governed like a tool and is none: a prompt, or whatever resource there is. */
   function requestAt(server: string, own: string): ToolEntry | undefined {
     const mount = mounts.get(server)
     if (mount && own === READ) return requestEntry(mount, READ, `${server}_${READ}`)
     return [...current().prompts.values()].find((prompt) => prompt.mount === mount && prompt.own === own)
   }
 
-  /** Also where its server has just told that its tools are others. */
+  /** The tool also where its server has just told that its tools changed. */
   async function toolNow(server: string, own: string): Promise<ToolEntry | undefined> {
     await mounts.get(server)?.listed()
     return toolAt(server, own)
   }
 
-  /** By the name that an agent has for it whose own settings have the gateway as a server. */
+  /** The tool by the name that an agent has for it whose own settings have the gateway as a server. */
   function toolCalled(name: string): MountedAs | undefined {
     for (const shown of gatewayNames(name)) {
       const { mount, own = '', fingerprint, annotations } = current().tools.get(shown) ?? {}
@@ -98,7 +98,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     return known
   }
 
-  /** Of two that are called the same, as no honest server has them, there is only the first. */
+  /** Only the first counts of two that have the same name, as no honest server has them. */
   function gathered<Of extends Entry>(
     listed: (mount: Mount) => RawTool[],
     make: (mount: Mount, item: RawTool) => Of,

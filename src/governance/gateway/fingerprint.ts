@@ -13,7 +13,7 @@ export function fingerprintOf(tool: RawTool, owner: string): string {
   return hash('sha256', JSON.stringify([owner, tool], inOrder)).slice(0, 32)
 }
 
-/** Which server a mount is, as it stands in the file: what it is given to work with is not who it is. */
+/** The identity of a mounted server, as it stands in the file: what it is given to work with is not who it is. */
 export function ownerOf(written: unknown): string {
   const { command, args, cwd, url } = isRecord(written) ? written : {}
   return JSON.stringify([command, args ?? [], cwd, url])

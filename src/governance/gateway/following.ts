@@ -6,7 +6,7 @@ import type { Gateway } from './gateway.ts'
 import { ownUri } from './names.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** Who wants to follow resources. */
+/** A client that wants to follow resources. */
 export interface Follower {
   govern: Govern
   /** The id of who calls; throws unless it may call tools. */
@@ -23,7 +23,7 @@ interface Parts {
 /** Follows a resource once it is decided that it may be: who may not read one is not told that it changes, either. */
 export async function followGoverned(uri: string, follower: Follower, { gateway, subscriptions }: Parts) {
   const own = ownUri(uri)
-  // What is the gateway's own, or nobody's, needs no permission.
+  // Resources of the gateway itself, or of nobody, need no permission.
   if (!own) return subscriptions.follow(uri)
   const { govern, signal } = follower
   const calling = follower.calling()

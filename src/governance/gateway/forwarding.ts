@@ -23,16 +23,16 @@ interface OwnTools {
 export interface ForwardingParts {
   gateway: Gateway
   held: HeldCalls
-  /** Who it is, the same for all its requests. */
+  /** The client, the same for all its requests. */
   client: object
   wantsLog(params: Raw): boolean
   govern: Govern
-  /** Who calls, by its id, and throws unless it may call tools. */
+  /** The caller's id; throws unless it may call tools. */
   principal(): string
-  /** Who makes a request, as rules and views mean it. */
+  /** The caller of a request, as rules and views mean it. */
   whoAsks(context: ServerContext): Caller
   listed?: TellListed
-  /** What is known of the caller of a request, and where it speaks and works. */
+  /** The facts about the caller of a request, and where it speaks and works. */
   callerOf(called: { name: string; arguments: Raw }, context: ServerContext): Calling
   own: OwnTools
   ownResources: OwnResources
@@ -44,12 +44,12 @@ export interface ForwardingParts {
 export interface Governed {
   tool: ToolEntry
   params: Raw
-  /** What is decided about, as arguments of a tool are. */
+  /** The part that is decided about, as arguments of a tool are. */
   input: Raw
   context: ServerContext
   /** No call of a tool: its answer has no room for anything else. */
   isRequest?: boolean
-  /** Not there now, so that it is only looked up what became of it. */
+  /** The caller is not there now, so that it is only looked up what became of the call. */
   isGone?: boolean
 }
 
@@ -68,7 +68,7 @@ export const FORWARDED = [
 ] as const
 type Forwarded = (typeof FORWARDED)[number]
 
-/** What is mounted, on the server of one client. Requests and results pass without a schema that would drop anything. */
+/** Serves the mounts to one client. Requests and results pass without a schema that would drop anything. */
 export function serveForwarding(server: Server, parts: ForwardingParts) {
   const { gateway, principal, own, watched, callerOf, whoAsks } = parts
   const { catalog, reachOf } = gateway
@@ -109,7 +109,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const { name, arguments: input = {} } = params
     if (typeof name !== 'string') throw invalid('A tool is called by its name')
     if (!isRecord(input)) throw invalid('The arguments of a tool are an object')
-    // Before its server is waited for.
+    // This comes before its server is waited for.
     const before = await whatBecameOf(name, params, input, context)
     if (before) return before
     const tool = await toolNamed(name, context)
@@ -150,7 +150,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     return seenBy(whoAsks(context), tool, gateway)
   }
 
-  /** What is no call of a tool, decided about and recorded as one. */
+  /** A request that is no call of a tool, decided about and recorded as one. */
   async function request({ tool, input, ...more }: Governed): Promise<Raw> {
     const work = () => governed({ tool, input, ...more, isRequest: true })
     return watched(tool.shown.name, input, more.context, work)
@@ -197,7 +197,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     return prompt
   }
 
-  /** Of a prompt or a template that its caller could use, each named by what clients see. */
+  /** Completes a prompt or a template that its caller could use, each named by what clients see. */
   async function complete(params: Raw, context: ServerContext) {
     const ref = isRecord(params.ref) ? params.ref : {}
     const whose = principal()
@@ -222,14 +222,14 @@ function refusalOf(error: ParleyError): ProtocolError {
   return new ProtocolError(ERRORS[error.code].rpc, error.message)
 }
 
-/** Of a call that was refused, thrown where it is an error of the protocol. */
+/** The answer of a call that was refused, thrown where it is an error of the protocol. */
 function toldOf(error: unknown) {
   if (!(error instanceof ParleyError)) throw error
   if (DENIALS.includes(error.code)) throw refusalOf(error)
   return refused(error)
 }
 
-/** As every other tool says no: some clients show their model nothing else. */
+/** Refuses as every other tool does: some clients show their model nothing else. */
 function refused({ message }: ParleyError) {
   return { content: [{ type: 'text', text: message }], isError: true }
 }

@@ -9,14 +9,17 @@ export interface GatewayParts {
   /** Names that tools of mounts must not have. */
   taken(name: string): boolean
   patience?: Partial<Patience>
-  /** Without it every agent has everything. */
+  /** Every agent has everything without it. */
   reaching?: Reaching
-  /** Where who signs in to a server is sent back to; nothing where a browser would not find the hub. */
+  /**
+   * The address to which a person who signs in to a server is sent back; nothing where a browser would not find the
+   * hub.
+   */
   callback?(): string | undefined
   report(error: unknown): void
 }
 
-/** What is other than before. */
+/** A difference to before. */
 export type Change =
   | { list: 'tools' | 'prompts' | 'resources' }
   | { mount: string }

@@ -39,13 +39,13 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
   const followers = new Set<(change: Change) => void>()
   const catalog = createCatalog({ mounts, taken })
   const lists = createLateLists({ lateMs: patience.lateMs, came: () => tell({ list: 'resources' }) })
-  /** As the file said last. */
+  /** The servers as the file said last. */
   let servers: Servers = {}
   let problem: string | undefined
-  /** Made again when a mount has changed. */
+  /** Instructions are made again when a mount has changed. */
   const instructed = new Map<string, string>()
   const following = reaching.onChange(() => tell({ reach: 'policy' }))
-  // Before the first look, or a change between the two would be missed.
+  // Watching begins before the first look, or a change between the two would be missed.
   const watched = file.watch(look, ({ message }) => complain(`Changes of mcp.json are not noticed (${message})`))
   look()
   if (problem === undefined) signIns.tidy([...mounts.keys()])
@@ -77,7 +77,7 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     close,
   }
 
-  /** What is other in the file since it was last looked at is done. The rest is not touched. */
+  /** Changes in the file since it was last looked at are carried out. The rest is not touched. */
   function look(): Promise<void>[] {
     try {
       const now = file.read()
@@ -213,12 +213,12 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     )
   }
 
-  /** As far as it is known now. */
+  /** The tool as far as it is known now. */
   function toolKnown(server: string, tool: string): Pick<ToolCallSubject, 'annotations' | 'bases'> {
     return { annotations: catalog.toolAt(server, tool)?.annotations, bases: mounts.get(server)?.bases() }
   }
 
-  /** By the name that an agent has for it, and whether it is none to that agent. */
+  /** The tool by the name that an agent has for it, and whether it is none to that agent. */
   function toolCalled(name: string, caller: Caller): MountedAs | undefined {
     const found = catalog.toolCalled(name)
     return found && { ...found, isHidden: !reach.of(caller).sees(found.server, found.tool) }
@@ -250,7 +250,10 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     return mountOf(name).log.lines()
   }
 
-  /** Once every server had its first chance to be there, or a moment has passed; one whose tool is called has its time. */
+  /**
+   * Resolves once every server had its first chance to be there, or a moment has passed; one whose tool is called has
+   * its time.
+   */
   async function tried(called = '') {
     const late = AbortSignal.timeout(patience.firstTryMs)
     const passed = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))

@@ -2,13 +2,13 @@ import type { Mount } from './mounts/mount.ts'
 import type { Raw } from './upstream/upstream.ts'
 
 export interface LateListsParts {
-  /** So long who lists waits for a server. */
+  /** The time that a list waits for a server. */
   lateMs: number
-  /** What was late has come. */
+  /** Called when a late list has come. */
   came(): void
 }
 
-/** So long a list that came late is used: whoever is told of it asks for it then. */
+/** The time that a late list is used: a client that is told of it asks for it then. */
 const USED_MS = 30_000
 
 /** A list of one mount, and whether it is not all there yet. */
@@ -23,7 +23,7 @@ export function createLateLists({ lateMs, came }: LateListsParts) {
   const kept = new Map<string, { items: Raw[]; until: number }>()
   return { list, forget }
 
-  /** What it has, or what it had when it was asked last. */
+  /** The list of a server, or the one it gave last. */
   async function list(mount: Mount, method: string): Promise<Listed> {
     const key = `${mount.name} ${method}`
     const known = kept.get(key)
@@ -38,7 +38,7 @@ export function createLateLists({ lateMs, came }: LateListsParts) {
     return { items: known?.items ?? [], isLate: true }
   }
 
-  /** Whoever asks meanwhile gets the same. */
+  /** Others that ask meanwhile get the same. */
   function ask(mount: Mount, method: string, key: string): Promise<Raw[]> {
     const asking = mount.tried.then(() => (mount.can('resources') ? mount.list(method) : []))
     asked.set(key, asking)

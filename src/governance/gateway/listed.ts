@@ -15,7 +15,7 @@ export function createListed({ catalog, reachOf, all }: Pick<Gateway, 'catalog' 
   let last: Caller | undefined
   return { met, listed, changed, hears, isTold }
 
-  /** Who it is; it says so with each request. */
+  /** The client says who it is with each request. */
   function met(caller: Caller) {
     last = caller
   }

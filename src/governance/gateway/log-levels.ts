@@ -17,7 +17,7 @@ export function createLogLevels(gateway: Gateway) {
           .catch((error: Error) => mount.log.tell(error.message))
   }
 
-  /** Who has said nothing gets everything. */
+  /** A client that has said nothing gets everything. */
   function wants(client: object, level: unknown): boolean {
     return LEVELS.indexOf(String(level)) >= (wanted.get(client) ?? 0)
   }

@@ -20,7 +20,7 @@ export function shownName(server: string, own: string, taken: (name: string) => 
   return isPlain && !taken(plain) ? plain : marked(plain, server)
 }
 
-/** Where a name leads, as far as the name alone tells: one that is marked leads nowhere. */
+/** The owner of a name, as far as the name alone tells: one that is marked leads nowhere. */
 export function plainOwner(shown: string, servers: Iterable<string>): { server: string; tool: string } | undefined {
   const end = shown.indexOf('_')
   const server = shown.slice(0, end)

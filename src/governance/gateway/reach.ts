@@ -1,20 +1,20 @@
 import type { Caller, Offered, OutOfReach } from '../../protocol/tools/gateway.ts'
 import type { ReadViews, Sees, ToolViews } from '../../protocol/tools/views.ts'
 
-/** Who says what agents have in reach. */
+/** Decides what agents have in reach. */
 export interface Reaching {
   readViews: ReadViews
   /** What the policy denies whatever else is the case. */
   outOfReach: OutOfReach
-  /** Told when that is other than before. */
+  /** Calls back when that changes. */
   onChange(changed: () => void): { close(): void }
 }
 
 /** What one agent has in reach. */
 export interface Reach {
-  /** By its view. What it does not see is not there. */
+  /** The view of the caller. What it does not see is not there. */
   sees: Sees
-  /** Also by the policy: what it may never call is not listed to it. */
+  /** The policy counts as well: a tool that it may never call is not listed to it. */
   lists(offered: Offered): boolean
 }
 

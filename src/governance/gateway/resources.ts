@@ -27,7 +27,7 @@ interface Parts {
   gateway: Gateway
   own: OwnResources
   whoAsks(context: ServerContext): Caller
-  /** What is in reach of who asks for a list. */
+  /** The reach of a client that asks for a list. */
   reachIn(context: ServerContext, list: 'resources'): Reach
   /** Decides about what is read, and records it. */
   request(wanted: { tool: ToolEntry; params: Raw; input: Raw; context: ServerContext }): Promise<Raw>

@@ -26,7 +26,7 @@ export const CAPABILITIES = {
 export const MOUNTS = 'ui://gateway/mounts'
 
 export type Served = Omit<ForwardingParts, 'gateway' | 'held' | 'client' | 'wantsLog' | 'listed'> & {
-  /** What its client is told of by itself, where it stays: what it subscribed to, or everything. */
+  /** The notifications of its client, where it stays: what it subscribed to, or everything. */
   tells?: 'subscribed' | 'everything'
 }
 
@@ -91,13 +91,13 @@ export function createGatewayDoor(gateway: Gateway) {
       )
     }
 
-    /** Who cannot be told asks when it comes again. */
+    /** A client that cannot be told asks when it comes again. */
     function tell(method: string, params: Raw) {
       server.notification({ method, params }).catch(() => {})
     }
   }
 
-  /** For clients of the 2026 era that come by HTTP. */
+  /** Publishes to clients of the 2026 era that come by HTTP. */
   function follow(publish: (event: ServerEvent) => void) {
     return gateway.onChange((change) => {
       // They all hear the same, so that nobody knows whom it concerns.
@@ -164,7 +164,7 @@ function eventsOf(change: Change): ServerEvent[] {
   return [{ kind: 'resource_updated', uri: shownUri(change.mount, uri), params: { ...rest, ...metaOf(_meta) } }]
 }
 
-/** Without the subscription that only the gateway has. */
+/** The meta without the subscription that only the gateway has. */
 function metaOf(meta: unknown): Raw {
   if (!isRecord(meta)) return {}
   const { 'io.modelcontextprotocol/subscriptionId': _, ...rest } = meta

@@ -26,7 +26,7 @@ function shownMessage(server: string, message: unknown): unknown {
   return isRecord(message) ? { ...message, content: shownBlock(server, message.content) } : message
 }
 
-/** Of a list or of what was read. */
+/** An item of a list, or of what was read. */
 export function shownItem(server: string, item: unknown): unknown {
   return isRecord(item) && typeof item.uri === 'string' ? { ...item, uri: shownUri(server, item.uri) } : item
 }

@@ -8,11 +8,11 @@ interface Followed {
   server: string
   uri: string
   followers: number
-  /** At a server of the 2026 era. */
+  /** Set at a server of the 2026 era. */
   end?(): Promise<void>
 }
 
-/** Which resources of mounts somebody follows: each server is asked once, and again when it was lost. */
+/** The resources of mounts that somebody follows: each server is asked once, and again when it was lost. */
 export function createSubscriptions(gateway: Gateway) {
   const followed = new Map<string, Followed>()
   const told = new Map<string, number>()

@@ -1,6 +1,6 @@
 import { type ArgumentRule, EACH } from './rule.ts'
 
-/** What is in a place of the arguments: nothing where a list is empty, `undefined` where there is no such name. */
+/** The values in a place of the arguments: nothing where a list is empty, `undefined` where there is no such name. */
 export function valuesAt(root: unknown, steps: ArgumentRule['steps']): unknown[] {
   let values: unknown[] = [root]
   for (const step of steps)

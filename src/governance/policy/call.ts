@@ -9,12 +9,12 @@ import { createSearch, type Search } from './search.ts'
 /** A call while it is decided about: what rules ask of it is found out once, and only when one asks. */
 export interface Call extends Place {
   subject: ToolCallSubject
-  /** By which rules may mean its agent. */
+  /** The names by which rules may mean its agent. */
   names: readonly string[]
-  /** Of the day, where the hub is. */
+  /** The minute of the day, where the hub is. */
   minute: number
   readings(path: string): readonly Reading[] | undefined
-  /** What is anywhere in the arguments. */
+  /** The search through all of the arguments. */
   search: Search
 }
 
@@ -58,7 +58,7 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
     return search
   }
 
-  /** With the folders that the call itself names; nothing where nobody knows one of them. */
+  /** The bases with the folders that the call itself names; nothing where nobody knows one of them. */
   function findBases(): readonly string[] | undefined {
     const { bases } = subject
     const folders = bases && new Set(searched().textsNamed(FOLDER))

@@ -43,7 +43,7 @@ test('[G99] a rule that allows wants the names as they are', () => {
   expect(isFor('allow', '**/passwd', 'Etc/Passwd')).toBe(false)
 })
 
-// Only there can it be tried.
+// It can be tried only there.
 if (CASELESS)
   test('[G99] what is there is called what it is called', () => {
     expect(isFor('allow', 'Etc/**', 'ETC/passwd')).toBe(true)

@@ -36,7 +36,7 @@ interface Side {
 
 function compile(condition: Condition, side: Side): ValueFits {
   const { allows, caseless, negated } = side
-  // What has to be sure is refuted by doubt, and that is the other way round under `not`.
+  // Doubt refutes what has to be sure, and that is the other way round under `not`.
   const inDoubt = allows && negated
   const isExact = allows !== negated
   switch (condition.is) {

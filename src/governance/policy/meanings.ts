@@ -23,10 +23,10 @@ export function textsIn(value: unknown): string[] {
 const NUMBER = /^["'=(\s]*(?:[A-Z]{3}(?=[^A-Za-z]))?[\s\p{Sc}+\-.,]*\p{Nd}/u
 const ENDLESS = /^[+-]?inf(?:inity)?$/i
 const GROUPED = /(?<=\d)[_,'’٬\s](?=\d)/g
-/** With points between groups, as in 1.000,50 and 1.000.000. */
+/** Numbers with points between groups, as in 1.000,50 and 1.000.000. */
 const POINTED = /^[+-]?\d{1,3}(?:\.\d{3})+(?=,\d|\.\d{3}|$)/
 
-/** And where a number is: languages read them from texts, with blanks, signs of money and digits in groups. */
+/** The numbers in a value: languages read them from texts, with blanks, signs of money and digits in groups. */
 export function numbersIn(value: unknown): number[] {
   if (typeof value === 'number') return [value]
   if (typeof value === 'boolean') return [Number(value)]
@@ -43,7 +43,7 @@ export function numbersIn(value: unknown): number[] {
   return spellings.map(numberIn).filter((number) => !Number.isNaN(number))
 }
 
-/** Whatever digits it is written with, which languages read as their own. */
+/** The number in whatever digits it is written, which languages read as their own. */
 function inDigits(text: string): string {
   return text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     let value = 0
@@ -55,7 +55,7 @@ function inDigits(text: string): string {
 const TRUE = ['true', 't', 'yes', 'y', 'on', '1']
 const FALSE = ['false', 'f', 'no', 'n', 'off', '0']
 
-/** And where it is wanted to be true or false. */
+/** The truth in a value where true or false is wanted. */
 export function truthIn(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (value === 1 || value === 0) return value === 1
@@ -71,7 +71,7 @@ export function isNull(value: unknown): boolean {
 const LONGEST_WORD = 100
 const LONGEST_NUMBER = 10_000
 
-/** As far as the text is one. */
+/** The number as far as the text is one. */
 function numberIn(text: string): number {
   const whole = Number(text)
   return Number.isNaN(whole) ? Number.parseFloat(text) : whole

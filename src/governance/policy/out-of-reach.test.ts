@@ -43,7 +43,7 @@ test('[G225] it is out of reach of the agents that a rule means, and by what its
   expect(isOutOfReach([{ ...deny, agent: 'Codex', folder: '/site' }])).toBe(true)
   expect(isOutOfReach([{ ...deny, agent: 'gemini' }])).toBe(false)
   expect(isOutOfReach([{ ...deny, folder: '/other' }])).toBe(false)
-  // Who has a token is allowed by that, and not by a name.
+  // A caller with a token is allowed by that, and not by a name.
   const rules = [{ agent: 'codex', decision: 'allow' }, deny]
   expect(isOutOfReach(rules)).toBe(false)
   expect(isOutOfReach(rules, {}, { ...CODEX, principal: 'ci' })).toBe(true)

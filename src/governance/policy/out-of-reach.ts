@@ -7,7 +7,7 @@ type Checks = readonly { fits(call: Call): boolean }[]
 interface Parted {
   rule: Rule
   checks: Checks
-  /** What of them does not change from one call to the next. */
+  /** The part of them that does not change from one call to the next. */
   parts: { who: Checks; tool: Checks; arguments: Checks }
 }
 

@@ -65,7 +65,7 @@ const calling = (more: Partial<ToolCallSubject>): ToolCallSubject => {
   return { server: 's', tool: 't', arguments: {}, principal: 'p', at: 0, ...more }
 }
 
-/** Which of the calls the rule decides, as a plain evaluator says too. */
+/** The calls that the rule decides, as a plain evaluator says too. */
 function compared(rule: PlainRule, calls: ToolCallSubject[], caseless?: boolean) {
   const { decide } = compilePolicy(readPolicy(JSON.stringify({ rules: [rule] })).rules, caseless)
   const found = calls.map((call) => decide(call).rule !== undefined)

@@ -141,7 +141,7 @@ test.each([
 })
 
 test.each([
-  // At any depth, and in lists.
+  // Values count at any depth, and in lists.
   [{ '*': { path: '/**/.env' } }, { paths: ['/x/a', '/x/.env'] }],
   [{ path: { path: '/**/.env' } }, { path: { value: '/x/.env' } }],
   [{ path: { path: '/**/.env' } }, { edits: [{ file: { path: '/x/.env' } }] }],
@@ -152,7 +152,7 @@ test.each([
   [{ 'l.0': 'a' }, { o: { l: ['a'] } }],
   [{ 'edits.*.path': 'a*' }, { edits: { x: { path: { y: 'a1' } } } }],
   [{ force: { exists: true } }, { options: { force: {} } }],
-  // Of another kind.
+  // Values of another kind.
   [{ price: { '>': 20 } }, { price: '200' }],
   [{ price: { '>': 20 } }, { price: ' 200 ' }],
   [{ price: { '>': 20 } }, { price: [200] }],

@@ -26,7 +26,7 @@ export interface Policy {
 /** One thing that a rule wants of a call. */
 interface Check {
   fits: Fits
-  /** For people: what it is, where it does not fit. */
+  /** The reason for people why it does not fit. */
   why(call: Call): string
 }
 
@@ -129,7 +129,7 @@ function textCheck(what: string, globs: string[] | undefined, textsOf: (call: Ca
   ]
 }
 
-/** What its client calls itself. Anybody can: who has a token is allowed by that, and not by a name. */
+/** The client's own name. Anybody can choose one: a caller with a token is allowed by that, and not by a name. */
 function namesFor({ decision }: Rule, { subject: { principal }, names }: Call): readonly string[] {
   return decision === 'allow' && !isLocal(principal) ? [] : names
 }
@@ -156,7 +156,7 @@ function timeCheck({ time }: Rule): Check[] {
   ]
 }
 
-/** What cannot be limited is not allowed by a rule that limits. */
+/** A tool that cannot be limited is not allowed by a rule that limits. */
 function limitCheck({ limit, decision }: Rule): Check[] {
   if (!limit || decision !== 'allow') return []
   return [

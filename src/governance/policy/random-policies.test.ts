@@ -38,7 +38,7 @@ test(
       }
     }
     expect(wrong.slice(0, 1)).toEqual([])
-    // Of no use where every call is decided alike.
+    // The test is of no use where every call is decided alike.
     const least = (POLICIES * CALLS) / 100
     const kinds = ['allow', 'ask', 'deny_continue', 'deny_abort'].map((decision) => `rule ${decision}`)
     for (const kind of [...kinds, 'default allow', 'default ask'])

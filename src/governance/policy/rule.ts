@@ -6,7 +6,7 @@ export type Hint = (typeof HINTS)[number]
 export const SIGNS = ['<', '<=', '>', '>='] as const
 export type Sign = (typeof SIGNS)[number]
 
-/** What is wanted of one argument. */
+/** The condition for one argument. */
 export type Condition =
   | { is: 'text'; glob: string }
   | { is: 'path'; glob: string }
@@ -19,7 +19,7 @@ export type Condition =
   | { is: 'any'; of: Condition[] }
   | { is: 'all'; of: Condition[] }
 
-/** In the place of a name: each of what is there. */
+/** A step for each of what is there, in the place of a name. */
 export const EACH = null
 
 /** `shown`: the condition as it stands in the file. */
@@ -30,7 +30,7 @@ export interface ArgumentRule {
   shown: string
 }
 
-/** From a minute of the day up to another one, over midnight where it is smaller. */
+/** A span from a minute of the day up to another one, over midnight where it is smaller. */
 export interface Span {
   from: number
   to: number
@@ -44,7 +44,7 @@ export interface Rule {
   decision: Decision
   /** How long a person has, in milliseconds; then it is denied. */
   deadline?: number
-  /** What it lets through at most. */
+  /** The most it lets through. */
   limit?: CallLimit
   /** It decides nothing while this is so. */
   off?: boolean
@@ -58,7 +58,7 @@ export interface Rule {
   annotations?: [hint: Hint, is: boolean][]
   time?: Span[]
   arguments?: ArgumentRule[]
-  /** Told to the agent, and to people. */
+  /** The reason for the agent, and for people. */
   reason?: string
   note?: string
 }

@@ -15,7 +15,7 @@ export function createSearch(root: Record<string, unknown>) {
   let everything: { named: Map<string, unknown[]>; lists: unknown[][]; values: unknown[]; places: Named[] } | undefined
   return { foundOrMissing, textsNamed }
 
-  /** Also that there is nothing in the very place. */
+  /** The value counts as found also when there is nothing in the very place. */
   function foundOrMissing(argument: ArgumentRule): readonly unknown[] {
     const values = found(argument)
     return valuesAt(root, argument.steps).every(isThere) ? values : [undefined, ...values]
@@ -74,7 +74,7 @@ export function createSearch(root: Record<string, unknown>) {
   }
 }
 
-/** What is under a name in one of these. */
+/** The values under a name in one of these. */
 function membersOf(holders: Iterable<object>, name: string): unknown[] {
   const members: unknown[] = []
   for (const holder of holders) {

@@ -5,7 +5,7 @@ import type { Caller } from '../../protocol/tools/gateway.ts'
 import type { ReadViews, Sees, ToolView } from '../../protocol/tools/views.ts'
 import { compileGlob, problemInGlob } from './matching/glob.ts'
 
-/** Which tools agents see: what the first view says that is for them, and everything where none is. */
+/** The tools that agents see: those of the first view that is for them, and everything where none is. */
 export const readViews: ReadViews = (views) => {
   const compiled = views.map(compileView)
   return {
@@ -16,7 +16,7 @@ export const readViews: ReadViews = (views) => {
 }
 
 const EVERYTHING: Sees = () => true
-/** For all servers that a view does not name. */
+/** The name for all servers that a view does not name. */
 const OTHERS = '*'
 
 function compileView(view: ToolView, n: number) {
@@ -37,7 +37,7 @@ function compileView(view: ToolView, n: number) {
     hasSome: (server: string) => toolsOf(server).length > 0,
   }
 
-  /** As far as it is known before it says who it is. */
+  /** True as far as it is known before the client says who it is. */
   function mayBeFor({ principal, folder: where = '' }: Caller): boolean {
     const isToken = view.token === undefined || (!isLocal(principal) && token(principal))
     return isToken && folder(where)
@@ -46,7 +46,7 @@ function compileView(view: ToolView, n: number) {
 
 function patternIn(pattern: string | undefined, place: string): (text: string) => boolean {
   if (pattern === undefined) return () => true
-  // Of an agent whose folder nobody knows it is empty, as in rules.
+  // An agent whose folder nobody knows has an empty one, as in rules.
   const problem = pattern === '' && place.endsWith('.folder') ? undefined : problemInGlob(pattern)
   if (problem) throw new ParleyError('invalid', { problem: `"${place}" ${problem}` })
   return compileGlob(pattern).fits

@@ -26,7 +26,10 @@ export const LINK_LIMITS = Object.freeze({
   connections: 2048,
   ports: 4,
   heldLength: 32 * MIB,
-  /** Also of all together: what calls take that wait for their answer, in characters and for each value in them. */
+  /**
+   * The limit for all strangers together: what calls take that wait for their answer, in characters and for each value
+   * in them.
+   */
   unansweredLength: 64 * MIB,
 })
 

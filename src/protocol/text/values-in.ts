@@ -11,7 +11,7 @@ export function valuesIn(json: string): number {
   return values
 }
 
-/** Where the quote is that ends it. */
+/** The position of the quote that ends it. */
 function endOfText(json: string, from: number): number {
   for (let at = json.indexOf('"', from); at !== -1; at = json.indexOf('"', at + 1)) {
     let before = at

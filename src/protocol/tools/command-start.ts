@@ -19,7 +19,7 @@ export function isCommandPlace(name: string): boolean {
   return PLACES.includes(name)
 }
 
-/** What of a command is allowed from now on: what begins so, or only the very same. */
+/** The commands that are allowed from now on: those that begin like this, or only the very same. */
 export type CommandOffer = { place: string } & ({ begins: string } | { same: unknown })
 
 /** Nothing where a call runs no command. */

@@ -98,7 +98,7 @@ for (const look of few(LOOKS.slice(0, 2), 23)) {
     await field('command').fill('ls\n-l')
     await chat.dock.getByRole('checkbox', { name: 'background' }).check()
     await field('env as JSON').fill('{"A": 2')
-    await expect(field('env as JSON')).toHaveAccessibleDescription(/This is no valid JSON/)
+    await expect(field('env as JSON')).toHaveAccessibleDescription(/This is not valid JSON/)
     await expect(button(chat, 'Allow with changes')).toHaveAttribute('aria-disabled', 'true')
     await button(chat, 'Allow with changes').click({ force: true })
     await expect(field('env as JSON')).toBeFocused()

@@ -49,7 +49,7 @@ for (const look of few(LOOKS, 0)) {
     const chat = await visit('/', look)
     await expect(chat.dock).toContainText('Claude wants to use write_file of files')
     await expect(chat.dock).toContainText('Asked because: It writes outside of the project')
-    await expect(chat.dock).toContainText('This tool is not what it was when it was last allowed.')
+    await expect(chat.dock).toContainText('This tool has changed since it was last allowed.')
     await expect(chat.dock).toContainText('1 secret is masked.')
     await chat.dock.getByRole('button', { name: 'Edit', exact: true }).click()
     await expect(chat.dock).toContainText('What you leave as it is reaches the tool unmasked.')

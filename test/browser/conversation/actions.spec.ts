@@ -9,7 +9,7 @@ test('[U106] a message is copied and quoted, below what is written already', asy
   await chat.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await chat.bubble('One').hover()
   // It says so for a moment only.
-  await Promise.all([expect(button(chat, 'The text is copied')).toBeVisible(), button(chat, 'Copy the text').click()])
+  await Promise.all([expect(button(chat, 'Text copied')).toBeVisible(), button(chat, 'Copy the text').click()])
   expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe('One **two**\n\nthree')
   await chat.composer.fill('About this:')
   await chat.bubble('One').hover()

@@ -183,10 +183,10 @@ test('[F18] an upload that fails says why, and can be retried or removed', async
   let failing = true
   await chat.page.route('**/api/attachments', (route) => (failing ? route.abort() : route.continue()))
   await give(chat.page, 'paste', [NOTES])
-  await expect(chip('notes.md')).toContainText('The connection broke off')
+  await expect(chip('notes.md')).toContainText('The connection was lost')
   await chat.composer.fill('With notes')
   await chat.composer.press('Enter')
-  await expect(chat.page.getByRole('alert')).toHaveText('Retry or remove the file that was not uploaded')
+  await expect(chat.page.getByRole('alert')).toHaveText('Retry or remove the failed file')
   await expect(chat.composer).toHaveValue('With notes')
   expect(await violations(chat.page)).toEqual([])
   failing = false

@@ -19,7 +19,7 @@ function secondOn({ page }: Chat) {
     composer: pane.getByRole('textbox', { name: 'Message' }),
     dock: pane.getByRole('region', { name: 'Open question' }),
     close: pane.getByRole('button', { name: 'Close the second conversation' }),
-    button: page.getByRole('button', { name: 'Second conversation beside this one' }),
+    button: page.getByRole('button', { name: 'Second conversation', exact: true }),
   }
 }
 

@@ -147,7 +147,7 @@ test.describe('on a hub where people write when they are asked', () => {
     await expect(chat.bubble('I can write')).toBeVisible()
     await chat.page.reload()
     await expect(chat.composer).toBeEditable()
-    await wantWriting(chat, 'As the hub says')
+    await wantWriting(chat, 'As set on the hub')
     await isClosed(chat)
   })
 })

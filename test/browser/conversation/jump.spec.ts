@@ -44,7 +44,7 @@ test('[U62] each message has a link to copy, which works in another browser and 
   await bubble.hover()
   // It says so for a moment only.
   await Promise.all([
-    expect(bubble.getByRole('button', { name: 'The link is copied' })).toBeVisible(),
+    expect(bubble.getByRole('button', { name: 'Link copied' })).toBeVisible(),
     bubble.getByRole('button', { name: 'Copy the link' }).click(),
   ])
   const link = await chat.page.evaluate(() => navigator.clipboard.readText())

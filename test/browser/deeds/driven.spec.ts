@@ -209,7 +209,7 @@ test('[U199] mode, model and what happens to words are chosen below the composer
   await expect.poll(chosen).toEqual([{ mode: 'plan' }, { delivery: 'steer' }])
   await expect(mode).toHaveValue('plan')
   await agent.show({ ...WORKING, can_steer: true, delivery: 'steer', modes: { ...MODES, current: 'plan' } })
-  await expect(chat.promise).toHaveText('Goes into the turn that runs')
+  await expect(chat.promise).toHaveText('Goes into the running turn')
   // The agent changes it, too.
   await agent.show({ ...WORKING, modes: { ...MODES, current: 'ask' } })
   await expect(mode).toHaveValue('ask')
@@ -255,7 +255,7 @@ test('[U202] the page says whether the agent works, is ready or sleeps, and what
   await expect(header).toContainText(/Working · 1 min \d+ s/)
   await agent.show({ ...KNOWN, state: 'idle' })
   await expect(header).toContainText('Ready')
-  await expect(chat.promise).toHaveText('The agent begins with it at once')
+  await expect(chat.promise).toHaveText('The agent starts on it at once')
   await agent.show({ ...KNOWN, state: 'asleep' })
   await expect(header).toContainText('Asleep, your message wakes it')
   await expect(chat.promise).toHaveText('Wakes the agent')

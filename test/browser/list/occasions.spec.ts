@@ -26,7 +26,7 @@ test('[U165] errors and finished turns are told of by choice, one notification f
   await listenTo(chat)
   await expect(chat.composer).toBeVisible()
   await chat.page.getByRole('button', { name: 'Settings' }).click()
-  for (const label of ['Also of errors', 'Also of finished turns', 'Also when an agent goes'])
+  for (const label of ['Also of errors', 'Also of finished turns', 'Also when an agent stops listening'])
     await expect(chat.page.getByRole('checkbox', { name: label })).toBeDisabled()
   await chat.page.keyboard.press('Escape')
   await expect(chat.page.getByRole('dialog')).toBeHidden()
@@ -63,7 +63,7 @@ test('[U166] what happened while the page was away is no reason to notify anyone
   await listenTo(chat)
   await expect(chat.composer).toBeVisible()
   await allow(chat)
-  await choose(chat, 'Also of errors', 'Also of finished turns', 'Also when an agent goes')
+  await choose(chat, 'Also of errors', 'Also of finished turns', 'Also when an agent stops listening')
   await hide(chat, true)
   await hub.record('missed', [
     { kind: 'error', by: 'agent', error: 'Away' },

@@ -84,7 +84,7 @@ test('[U145] the settings show the saved replies, rename and delete them', async
   const name = replies.getByRole('textbox', { name: 'looks good' })
   await name.fill('please test')
   await name.press('Tab')
-  await expect(replies.getByRole('alert')).toHaveText('There is a reply "please test" already.')
+  await expect(replies.getByRole('alert')).toHaveText('A reply "please test" already exists.')
   await expect(name).toHaveValue('looks good')
   await name.fill('ok')
   await name.press('Tab')

@@ -1,7 +1,7 @@
 /** A pasted text of this many lines is a document, and would bury what the person has to say about it. */
 const MANY_LINES = 30
 
-/** What of a clipboard is better attached than written: files, and long texts. Nothing for words. */
+/** The parts of a clipboard that are better attached than written: files, and long texts. Nothing for words. */
 export function filesIn(clipboard: Pick<DataTransfer, 'files' | 'getData'>): File[] {
   const text = clipboard.getData('text/plain')
   const files = [...clipboard.files]

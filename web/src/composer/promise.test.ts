@@ -21,8 +21,8 @@ test('[U202] what a message does depends on what the agent does, and on what the
     return promiseOf({ doing, driven, target: { kind: 'message' }, aimed: undefined, question: undefined }).text
   }
   expect(said({ state: 'working', delivery: 'next' })).toBe('Waits for the agent’s next turn')
-  expect(said({ state: 'waiting', delivery: 'steer' })).toBe('Goes into the turn that runs')
-  expect(said({ state: 'idle' })).toBe('The agent begins with it at once')
+  expect(said({ state: 'waiting', delivery: 'steer' })).toBe('Goes into the running turn')
+  expect(said({ state: 'idle' })).toBe('The agent starts on it at once')
   expect(said({ state: 'asleep' })).toBe('Wakes the agent')
   expect(said(undefined)).toBe('For the agent’s next turn')
   expect(said(undefined, 'gone')).toBe('The agent is not listening. Your message is kept for it.')

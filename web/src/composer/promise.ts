@@ -7,7 +7,7 @@ import type { Settings } from '../state/page/settings.svelte.ts'
 import { agentName } from '../text/agent.ts'
 import { unanswered } from './unanswered.ts'
 
-/** What the composer says will happen to what is typed. */
+/** The composer's promise about what is typed. */
 export interface Promised {
   hint: string
   text: string
@@ -84,15 +84,15 @@ export function promiseOf(conversation: Aimed, isNobodys = false): Promised {
 
 function drivenPromise({ state, delivery }: Driven): string {
   if (state === 'asleep') return 'Wakes the agent'
-  if (state === 'idle') return 'The agent begins with it at once'
-  return delivery === 'steer' ? 'Goes into the turn that runs' : 'Waits for the agent’s next turn'
+  if (state === 'idle') return 'The agent starts on it at once'
+  return delivery === 'steer' ? 'Goes into the running turn' : 'Waits for the agent’s next turn'
 }
 
 const CHANGE = 'Changes your message'
 const SENT_CHANGE = 'The agent has this message; your change is sent as a new one'
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
 const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own' }
-const CHOICES = { hint: 'Type your own or add to it…', text: 'What is ticked above goes with what you type' }
+const CHOICES = { hint: 'Type your own or add to it…', text: 'Your ticked options are sent with what you type' }
 const STEP = { hint: 'Your own words…', text: 'Kept with your other answers until you send all' }
 const DENIAL = { hint: 'Reason, optional…', text: 'Deny, with this as the reason' }
 const UNASKED = 'You can write when the agent asks'
@@ -106,7 +106,7 @@ const ALONE: Record<Doing, string> = {
   idle: NEXT_TURN,
   gone: 'The agent is not listening. Your message is kept for it.',
   stopping: 'Stopping: the agent hears it with its next call',
-  unknown: 'The hub is offline; your message is sent when it is back',
+  unknown: 'Sent when the hub is back',
 }
 const ASIDE: Record<Doing, string> = {
   working: '',
@@ -115,5 +115,5 @@ const ASIDE: Record<Doing, string> = {
   idle: '',
   gone: '. The agent is not listening; your reply is kept for it.',
   stopping: '',
-  unknown: '; it is sent when the hub is back',
+  unknown: '; sent when the hub is back',
 }

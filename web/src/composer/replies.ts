@@ -1,7 +1,7 @@
 import type { Driven } from '../../../src/protocol/frames/driving.ts'
 import type { SavedReply } from '../../../src/protocol/frames/preferences.ts'
 
-/** What a slash offers: a command of the agent, or a saved reply. */
+/** An offer behind a slash: a command of the agent, or a saved reply. */
 export interface Offer extends SavedReply {
   command?: true
 }
@@ -37,7 +37,7 @@ function rankOf({ name, text }: SavedReply, query: string): number {
 
 const NAME_LENGTH = 30
 
-/** What a reply could be called: its first words. */
+/** A name for a reply: its first words. */
 export function nameFor(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return line.length > NAME_LENGTH ? line.slice(0, NAME_LENGTH).replace(/\s+\S*$/, '') : line

@@ -17,7 +17,7 @@ export class Rules {
   async look() {
     const look = ++this.#looks
     const [policy, grants] = await looked()
-    // What an earlier look brings by now is older.
+    // An earlier look brings older rules by now.
     if (look !== this.#looks) return
     this.policy = policy
     this.grants = grants

@@ -70,7 +70,7 @@ export class Servers {
     }
   }
 
-  /** What a server wrote last; nothing where it has gone meanwhile. */
+  /** The last lines that a server wrote; nothing where it has gone meanwhile. */
   async log({ name }: MountState): Promise<string[]> {
     try {
       return Lines.parse(await call('mount_logs', { name })).lines

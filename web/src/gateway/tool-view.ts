@@ -8,7 +8,7 @@ export const OTHERS = '*'
 const ALL = '*'
 const PROMPTS = 'prompts/get/*'
 
-/** What a view says of a server; `others`: nothing of its own. */
+/** The part of a server that a view shows; `others`: nothing of its own. */
 export type Seen = 'all' | 'some' | 'nothing' | 'others'
 
 /** A tool that can be chosen, or a pattern that was. */

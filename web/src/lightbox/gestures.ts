@@ -17,7 +17,7 @@ const DOUBLE_MS = 350
 const DOUBLE_PX = 30
 const WHEEL_PX = 400
 
-/** What fingers, a mouse and a wheel do on the place of a picture. */
+/** Gestures of fingers, a mouse and a wheel on the place of a picture. */
 export function gestures({ isZoomed, zoom, move, go, doubleTap }: Gestures) {
   return (place: HTMLElement) => {
     const down = new Map<number, Point>()

@@ -1,6 +1,6 @@
 import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 
-/** What can be done with a conversation: all of it, or one thing that a key asks for. */
+/** The wanted menu of a conversation: all of it, or one thing that a key asks for. */
 export interface MenuWanted {
   conversation: Conversation
   /** The element beside which it opens, or the pointer's place. */

@@ -34,7 +34,7 @@ export function commentable(frame: HTMLElement, { review, change, numbering }: P
   }
   frame.addEventListener(GROWN, grow, { signal: listening.signal })
   frame.classList.add('numbered')
-  // What stands below a line is as wide as what is seen of it, however wide the lines are.
+  // Remarks below a line are as wide as what is seen of it, however wide the lines are.
   const widths = new ResizeObserver(() => code.style.setProperty('--seen', `${code.parentElement?.clientWidth}px`))
   if (code.parentElement) widths.observe(code.parentElement)
   number()

@@ -10,7 +10,7 @@ const Remarks = z.array(
 
 type ReviewStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** What the person has to say about the changes in one entry, until it is sent. */
+/** The person's remarks on the changes in one entry, until they are sent. */
 export class Review {
   #remarks = $state.raw<Remark[]>([])
   readonly #name: string

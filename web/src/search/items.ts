@@ -19,7 +19,7 @@ export interface Group {
 /** The number of newest conversations without a query; more are in the list. */
 const RECENT = 6
 
-/** What the palette shows, in the order in which it is seen. */
+/** The groups of the palette, in the order in which they are seen. */
 export function groupsOf(hub: Hub, palette: Palette): Group[] {
   const { words, tools, isFiltered } = palette
   // Neither of them was written by anyone, is of a kind or of a day.

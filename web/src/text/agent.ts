@@ -9,7 +9,7 @@ export function agentName(by: string): string {
   return visible(humanName(by))
 }
 
-/** What tells it from others at a glance: the same for the same name, here and on every other device. */
+/** The mark of an agent: the same for the same name, here and on every other device. */
 export function markOf(by: string): { letter: string; hue: number } {
   const name = humanName(by)
   let hash = 0

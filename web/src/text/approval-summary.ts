@@ -3,7 +3,7 @@ import { targetOf } from '../../../src/protocol/tools/target.ts'
 import { agentName } from './agent.ts'
 import { ownName } from './tool-name.ts'
 
-/** What a call that wants to be allowed is about, in one sentence. */
+/** A call that wants to be allowed, in one sentence. */
 export function approvalSummary(by: string, approval: Approval): string {
   const { server, input, title = targetOf(input) } = approval
   const of = server === undefined ? '' : ` of ${server}`

@@ -5,7 +5,7 @@ import { visible } from './visible.ts'
 /** The hub's name for nobody having decided in time. */
 const DEADLINE = 'deadline'
 
-/** What let a call through or stopped it, in one sentence. */
+/** The sentence about what let a call through or stopped it. */
 export function decidedWords({ decision, rule, by, always }: Decided): string {
   const end = decision === 'deny_abort' ? ', which ended the turn' : ''
   const note = rule?.note ? `: ${visible(rule.note)}` : ''

@@ -1,4 +1,4 @@
-/** What a call does, in the agent's words; many write commands and files as code, which a line cannot show. */
+/** A call's title in the agent's words; many write commands and files as code, which a line cannot show. */
 export function titleOf(title: string): string {
   return title.replace(/`([^`\n]+)`/g, '$1')
 }

@@ -1,7 +1,10 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { Memory } from '../text/markdown/memory.ts'
 
-/** What the person opened in a timeline, by the keys of its rows: a row that scrolls away and back is as they left it. */
+/**
+ * The parts that the person opened in a timeline, by the keys of its rows: a row that scrolls away and back is as they
+ * left it.
+ */
 export class Opened implements Memory {
   readonly #names = new SvelteMap<string, true>()
 

@@ -5,7 +5,7 @@ import type { Row } from '../state/rows/row.ts'
 
 /** Rows this far from what is seen are kept: more than what is read ahead, or both would take turns for ever. */
 const KEEP_PX = 4000
-/** What one drop leaves, so that the next one is a while off. */
+/** The size that one drop leaves, so that the next one is a while off. */
 const KEPT = WINDOW - 150
 
 export interface Sight {
@@ -15,7 +15,7 @@ export interface Sight {
   rowAt: (offset: number) => number
 }
 
-/** What the window has too much of, at the side that is farther from what is seen. */
+/** The surplus of the window, at the side that is farther from what is seen. */
 export function surplus(entries: Entry[], rows: Row[], { top, height, rowAt }: Sight) {
   if (entries.length <= WINDOW) return undefined
   const firstKept = rows[rowAt(Math.max(0, top - KEEP_PX))]?.id

@@ -22,7 +22,7 @@ const ANYTHING = {
 
 export interface CallerParts {
   server: Server
-  /** Who it is, the same for all its requests. */
+  /** The client, the same for all its requests. */
   client: object
   held: HeldCalls
   /** Whether it wants to be told of what a server logs. */
@@ -34,7 +34,7 @@ export interface ForwardedCall {
   method: string
   params: Raw
   context: ServerContext
-  /** Who calls what. */
+  /** The caller and the tool. */
   whose: string
   /** Hears how it ended, in whichever request that was. */
   over?: Over

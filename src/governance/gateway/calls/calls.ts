@@ -3,19 +3,19 @@ import type { Asking, Raw } from '../upstream/upstream.ts'
 
 /** A call of a client that is with a server now. */
 export interface MountCall extends Asking {
-  /** Whose it is. */
+  /** The client it belongs to. */
   client: object
   /** Gives the client what the server asks for. */
   ask?(method: string, params: Raw): Promise<Raw>
   log?(params: Raw): void
 }
 
-/** What may be asked for one call at the same time; a person answers one after the other. */
+/** The number of questions that one call may have at the same time; a person answers one after the other. */
 const MOST_ASKED = 32
 
 /**
- * What is with one server now. Servers of the 2025 era do not say for which call they ask or log something: where calls
- * of several clients are there, it must not reach the wrong one.
+ * The calls that are with one server now. Servers of the 2025 era do not say for which call they ask or log something:
+ * where calls of several clients are there, it must not reach the wrong one.
  */
 export function createCalls({ unclearMs }: { unclearMs: number }) {
   const open = new Set<MountCall>()
@@ -33,7 +33,7 @@ export function createCalls({ unclearMs }: { unclearMs: number }) {
     }
   }
 
-  /** Whatever waits for an answer is kept until then, or until its call is over. */
+  /** A question that waits for an answer is kept until then, or until its call is over. */
   async function ask(method: string, params: Raw): Promise<Raw> {
     if (unclear >= MOST_ASKED) throw tooMuch()
     unclear++

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Ending } from '../../../protocol/tools/gateway.ts'
 import type { Open } from './rounds.ts'
 
-/** As long as a person may take to answer. */
+/** The time that a person may take to answer. */
 const HELD_MS = 30 * 60_000
 
 /** Hears how a call ended, and is waited for. */
@@ -11,7 +11,7 @@ export type Over = (ending: Ending) => unknown
 interface Held {
   open: Open
   over?: Over
-  /** Who called what: nobody else goes on with it. */
+  /** The caller and the tool: nobody else goes on with it. */
   whose: string
   timer: NodeJS.Timeout
 }

@@ -17,7 +17,7 @@ interface CallParts {
   calling: Calling
 }
 
-/** What is decided about a call, but not yet what it does. */
+/** The subject of the decision about a call, but not yet what it does. */
 export function mountedCall({
   gateway,
   tool,

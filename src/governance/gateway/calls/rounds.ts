@@ -19,7 +19,7 @@ export type Round = { result: Raw } | Open
 
 export interface Open {
   wants: Record<string, Raw>
-  /** With a result or an error for each. */
+  /** Goes on with a result or an error for each. */
   goOn(answers: Record<string, Raw | Error>, attached: Attached): Promise<Round>
   /** Nobody will go on. */
   drop(): void
@@ -62,7 +62,7 @@ export function beginCall(
       log: (params) => attached?.log(params),
       ask,
     })
-    // Whoever goes on is told.
+    // The next round reports the error.
     running.catch(() => {})
     return running
   }

@@ -7,7 +7,7 @@ export function isTask({ execution }: RawTool): boolean {
   return isRecord(execution) && execution.taskSupport === 'required'
 }
 
-/** As clients see it: the gateway waits for the task, so that those that know no tasks can call it too. */
+/** The tool as clients see it: the gateway waits for the task, so that those that know no tasks can call it too. */
 export function withoutTask({ execution: _, ...tool }: RawTool): RawTool {
   return tool as RawTool
 }

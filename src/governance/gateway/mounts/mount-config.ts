@@ -34,7 +34,7 @@ export function parseMount(name: string, value: unknown): MountConfig {
   return isHttp ? parse(HttpConfig, value) : parse(ProcessConfig, value)
 }
 
-/** With the variables of the environment in their places. Throws for one that is not set. */
+/** The config with the variables of the environment in their places. Throws for one that is not set. */
 export function filledIn(config: MountConfig, env: NodeJS.ProcessEnv): MountConfig {
   if (!('url' in config))
     return { ...config, args: config.args?.map((arg) => filled(arg, env)), env: allFilled(config.env, env) }
@@ -48,7 +48,7 @@ function allFilled(texts: Record<string, string> | undefined, env: NodeJS.Proces
 
 const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g
 
-/** As a shell does: what stands after `:-` is also taken for a variable that is empty. */
+/** Works as in a shell: the default after `:-` is also taken for a variable that is empty. */
 function filled(text: string, env: NodeJS.ProcessEnv): string {
   return text.replace(VARIABLE, (_, name: string, otherwise: string | undefined) => {
     const value = otherwise === undefined ? env[name] : env[name] || otherwise

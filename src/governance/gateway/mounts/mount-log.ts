@@ -16,7 +16,7 @@ export function createMountLog(hide: (text: string) => string) {
     if (lines.length > 2 * MOST_LINES) lines = lines.slice(-MOST_LINES)
   }
 
-  /** What it writes to stderr comes in any pieces, and is told by lines. */
+  /** Its stderr comes in any pieces, and is told by lines. */
   function write(chunk: string) {
     const [last = '', ...whole] = (begun + chunk).split('\n').reverse()
     begun = last.length > LONGEST_LINE ? '' : last

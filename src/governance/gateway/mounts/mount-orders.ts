@@ -25,7 +25,7 @@ export async function carryOut(
     case 'list':
       return { mounts: gateway.states(), problem: gateway.problem() }
     case 'login':
-      // What it wants, it says when it is tried.
+      // A server says what it wants when it is tried.
       await settled(gateway, name)
       return { address: await gateway.signIns.begin(name) }
     case 'signed_in':
@@ -39,7 +39,7 @@ export async function carryOut(
   }
 }
 
-/** Once it is known whether it works, or a moment has passed. */
+/** Resolves once it is known whether it works, or a moment has passed. */
 function settled(gateway: Gateway, name: string): Promise<MountState> {
   return new Promise((resolve) => {
     const following = gateway.onChange(look)

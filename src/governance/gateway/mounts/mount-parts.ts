@@ -4,7 +4,7 @@ import type { Patience } from './patience.ts'
 
 export interface MountParts {
   name: string
-  /** As it stands in the file. */
+  /** The mount as it stands in the file. */
   written: unknown
   env: NodeJS.ProcessEnv
   patience: Patience

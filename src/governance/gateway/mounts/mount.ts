@@ -46,9 +46,9 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   let again: NodeJS.Timeout | undefined
   let hide: Hide = HIDE_NOTHING
   let access: Access | undefined
-  /** As long as a person is needed, for all of it or for more of it. */
+  /** Set as long as a person has to sign in, for all of it or for more of it. */
   let needed: NeedsSignIn | undefined
-  /** Which start it is; whatever an earlier one still says is past. */
+  /** The number of the start; whatever an earlier one still says is past. */
   let start = 0
   const lists = paced(LISTED, listAgain)
   const watching = setInterval(look, patience.silenceMs / 10).unref()
@@ -57,7 +57,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
     owner: ownerOf(written),
     log,
     begin,
-    /** When its first start has succeeded or failed. */
+    /** Resolves when its first start has succeeded or failed. */
     tried: firstTry.promise,
     about: (): Omit<MountState, 'fingerprints'> => ({
       name,
@@ -70,18 +70,18 @@ export function openMount({ name, written, env, patience, signIns, changed, told
       bases: config && basesOf(config),
     }),
     tools: () => (status === 'paused' ? [] : tools),
-    /** Once it is known what its tools are, where it has said that they are others. */
+    /** Resolves once its tools are known, where it has said that they changed. */
     listed: () => lists.done('tools'),
     prompts: () => (status === 'paused' ? [] : prompts),
-    /** Where a relative path may lead there; nothing where nobody knows. */
+    /** The folders where a relative path may lead there; nothing where nobody knows. */
     bases: () => config && basesOf(config),
     can: (what: 'resources' | 'prompts' | 'completions' | 'logging') => upstream?.capabilities[what] !== undefined,
     isPaused: () => status === 'paused',
-    /** What it says of how it is used, once it is there. */
+    /** The server's instructions, once it is there. */
     instructions: () => upstream?.instructions,
     isModern: () => upstream?.isModern ?? false,
     request,
-    /** Without the keys that it was given. */
+    /** Hides the keys that it was given. */
     hidden,
     down,
     list: async (method: string) => (upstream ? upstream.list(method, leavingOut(method, log)) : []),
@@ -151,7 +151,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
     return opened
   }
 
-  /** What was asked is answered with an error, and it is started again, later each time. */
+  /** Open requests are answered with an error, and it is started again, later each time. */
   async function failed(reason: string) {
     start++
     if (status === 'ready' && Date.now() - since > STEADY * patience.backOffMs) failures = 0
@@ -164,7 +164,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
     await lost?.close()
   }
 
-  /** Not tried again by itself: it would be refused for ever. */
+  /** The server is not tried again by itself: it would be refused for ever. */
   function wantSignIn(error: NeedsSignIn) {
     if (!access)
       return void stop('failed', 'it refuses the authorization header of its mount; mount it again with another')
@@ -204,14 +204,14 @@ export function openMount({ name, written, env, patience, signIns, changed, told
     if (method === 'notifications/message') log.tell(JSON.stringify(params))
   }
 
-  /** At a server of the 2026 era, until it is ended. */
+  /** Listens at a server of the 2026 era, until it is ended. */
   async function listen(filter: { resourceSubscriptions: string[] }): Promise<() => Promise<void>> {
     if (!upstream) throw down()
     const subscription = await upstream.listen(filter)
     return () => subscription.close()
   }
 
-  /** As a call of a client's, where what the server asks for meanwhile is the client's to answer. */
+  /** A request as part of a client's call, where what the server asks for meanwhile is the client's to answer. */
   async function request(method: string, params: Raw, call: MountCall): Promise<Raw> {
     const used = upstream
     if (status !== 'ready' || !used) throw down()

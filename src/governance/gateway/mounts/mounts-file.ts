@@ -10,16 +10,16 @@ import { jsonIn } from '../../../protocol/text/json.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
 import { ToolViews } from '../../../protocol/tools/views.ts'
 
-/** What is mounted, by its names, as it stands in the file. */
+/** The mounts by name, as they stand in the file. */
 export type Servers = Record<string, unknown>
 
 /** Editors write a file in several steps. */
 const SETTLED_MS = 50
 
-/** What is mounted, in the shape of `.mcp.json`, in the data folder. A hub that keeps nothing has it in memory. */
+/** The mounts, in the shape of `.mcp.json`, in the data folder. A hub that keeps nothing has them in memory. */
 export function openMountsFile(data: string) {
   const path = data === 'memory' ? undefined : join(data, 'mcp.json')
-  /** As it was when it could be read last. */
+  /** The file as it was when it could be read last. */
   let good: Record<string, unknown> = {}
   return { read, views, change, changeViews, watch }
 
@@ -80,7 +80,7 @@ export function openMountsFile(data: string) {
     renameSync(`${real}.new`, real)
   }
 
-  /** Whenever somebody may have changed it. */
+  /** Calls back whenever somebody may have changed it. */
   function watch(changed: () => void, failed: (error: Error) => void) {
     if (path === undefined) return { close() {} }
     let settling: NodeJS.Timeout | undefined

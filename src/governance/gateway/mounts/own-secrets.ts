@@ -8,7 +8,7 @@ const SHORTEST = 8
 
 export type Hide = (text: string) => string
 
-/** Where there are none. */
+/** Used where there are no secrets. */
 export const HIDE_NOTHING: Hide = (text) => text
 
 /** Takes out of a text the keys that a mount shows to its server, and to nobody else. */
@@ -29,7 +29,7 @@ export function hiding(secrets: Iterable<string>): Hide {
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
 }
 
-/** Out of all texts of a value, and the names in it. */
+/** Hides them in all texts of a value, and the names in it. */
 export function hiddenIn<Value>(value: Value, hide: Hide): Value {
   if (hide === HIDE_NOTHING) return value
   return hidden(value) as Value

@@ -17,7 +17,7 @@ export function paced<Key>({ fromMs, toMs, times }: Pace, work: (key: Key) => Pr
     else void run(key, Promise.withResolvers())
   }
 
-  /** Once everything that was wanted before now is done. */
+  /** Resolves once everything that was wanted before now is done. */
   async function done(key: Key): Promise<void> {
     const { done, again = done } = wanted.get(key) ?? {}
     await again?.promise

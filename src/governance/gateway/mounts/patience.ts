@@ -2,26 +2,29 @@ import type { MostASecond } from '../upstream/reading-rate.ts'
 
 /** How patient the gateway is with a server. */
 export interface Patience {
-  /** For its first answers. */
+  /** The time for its first answers. */
   startMs: number
-  /** While it has just been started, before who lists tools or calls those of others does without it. */
+  /**
+   * The time for a server that has just been started, before a client that lists tools or calls those of others does
+   * without it.
+   */
   firstTryMs: number
-  /** Before it is started again; each time twice as long, up to the most. */
+  /** The time before it is started again; each time twice as long, up to the most. */
   backOffMs: number
   mostBackOffMs: number
-  /** While calls wait and nothing comes, before it is asked whether it is there; and for that answer. */
+  /** The silence while calls wait, before it is asked whether it is there; and the time for that answer. */
   silenceMs: number
   pingMs: number
-  /** While it cannot be told for whose call a server asks. */
+  /** The time in which it cannot be told for whose call a server asks. */
   unclearMs: number
-  /** For a person to sign in to it. */
+  /** The time for a person to sign in to it. */
   signInMs: number
-  /** For a list of resources, before the client gets those of the others. */
+  /** The time for a list of resources, before the client gets those of the others. */
   lateMs: number
   /** One message. */
   messageBytes: number
   messagesASecond: number
-  /** What is read of it in a second; the rest waits. */
+  /** The amount that is read of it in a second; the rest waits. */
   mostASecond: MostASecond
 }
 

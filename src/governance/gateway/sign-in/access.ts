@@ -22,7 +22,7 @@ const MOST_SECRETS = 20
 
 /** The way in to one server, with what a person's sign-in left; without, whoever asks is told that it takes one. */
 export function createAccess({ name, url, file }: AccessParts) {
-  /** With which token each answer was asked for that refused it. */
+  /** The token with which each refused answer was asked for. */
   const askedWith = new WeakMap<Response, string | undefined>()
   const secrets = new Set<string>()
   let renewing: Promise<void> | undefined
@@ -71,7 +71,7 @@ export function createAccess({ name, url, file }: AccessParts) {
     await renewing
   }
 
-  /** Once for all calls that want it: with the next refresh token the last one may be void. */
+  /** Renewed once for all calls that want it: with the next refresh token the last one may be void. */
   async function renew(needed: NeedsSignIn) {
     const kept = file.of(name, url)
     const [refresh, client, discovery] = [kept?.tokens?.refresh_token, kept?.client, kept?.discovery]
@@ -106,7 +106,7 @@ export function createAccess({ name, url, file }: AccessParts) {
   }
 }
 
-/** Whoever is only not there, or too busy, may renew it later. */
+/** A server that is only away, or too busy, may renew it later. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429
 }

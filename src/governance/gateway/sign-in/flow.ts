@@ -24,7 +24,7 @@ interface Draft extends Partial<Pick<Begun, 'client' | 'discovery' | 'verifier'>
   tokens?: Tokens
 }
 
-/** As far as a person has to act: where to, and what is needed afterwards. */
+/** Begins as far as a person has to act: where to, and what is needed afterwards. */
 export async function beginFlow({ url, redirect, state, client, metadata, scope }: Beginning) {
   const draft: Draft = { client }
   const provider = providerOf(draft, redirect, state)
@@ -36,7 +36,7 @@ export async function beginFlow({ url, redirect, state, client, metadata, scope 
   return { address: safeAddress(address, url).href, client: draft.client, verifier, discovery, scope: asked }
 }
 
-/** With the code that the person's browser brought. Who signed it is checked by the SDK. */
+/** Finishes with the code that the person's browser brought. The SDK checks the issuer. */
 export async function finishFlow({ url, begun, code, iss }: { url: string; begun: Begun; code: string; iss?: string }) {
   const { client, verifier, discovery } = begun
   const draft: Draft = { client, verifier, discovery }

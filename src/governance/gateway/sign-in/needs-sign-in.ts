@@ -1,7 +1,7 @@
 /** What a server says of the sign-in that it wants. */
 export interface Challenge {
   scope?: string
-  /** Where it tells who signs people in. */
+  /** The address where it tells who signs people in. */
   metadata?: string
 }
 

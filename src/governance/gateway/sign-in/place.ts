@@ -5,7 +5,7 @@ import { filledIn, type HttpConfig, type MountConfig, parseMount } from '../moun
 import type { Access } from './access.ts'
 import type { SignInsFile } from './sign-ins-file.ts'
 
-/** Where people sign in to a server, as it stands in the file; throws where they cannot. */
+/** The address where people sign in to a server, as it stands in the file; throws where they cannot. */
 export function signInUrl(name: string, written: unknown, env: NodeJS.ProcessEnv): string {
   return urlIn(name, filledIn(parseMount(name, written), env))
 }

@@ -21,7 +21,7 @@ const Begun = z.object({
   state: z.string(),
   verifier: z.string(),
   redirect: z.string(),
-  /** In milliseconds since 1970. */
+  /** The time, in milliseconds since 1970. */
   until: z.number(),
   client: Client,
   discovery: Discovery,
@@ -30,9 +30,9 @@ const Begun = z.object({
 export type Begun = z.infer<typeof Begun>
 
 const SignIn = z.object({
-  /** Whose it is: at another address the same name is another server. */
+  /** The address it belongs to: at another one the same name is another server. */
   url: z.string(),
-  /** As who Parley is known there, and where people are sent back to. */
+  /** Parley's registration there, and where people are sent back to. */
   client: z.optional(Client),
   redirect: z.optional(z.string()),
   discovery: z.optional(Discovery),
@@ -52,7 +52,7 @@ export function openSignInsFile(data: string, report: (error: unknown) => void) 
   let servers: Record<string, SignIn> | undefined
   return { of, all: () => Object.entries(readable()), put, forget }
 
-  /** At this address, and at no other that the name stood for. */
+  /** The sign-in at this address, and at no other that the name stood for. */
   function of(name: string, url: string): SignIn | undefined {
     const kept = Object.hasOwn(read(), name) ? read()[name] : undefined
     return kept?.url === url ? kept : undefined

@@ -14,7 +14,7 @@ export interface SignInPlace {
 
 interface SignInsParts {
   file: SignInsFile
-  /** Where people are sent back to; nothing where their browser could not find the hub there. */
+  /** The address to which people are sent back; nothing where their browser could not find the hub there. */
   callback?(): string | undefined
   /** How long a person has. */
   lifeMs: number
@@ -25,7 +25,7 @@ interface SignInsParts {
 }
 
 interface Waiting {
-  /** Once somebody has signed in, or why not. */
+  /** Resolves once somebody has signed in, or rejects with the reason. */
   outcome: Promise<void>
   settle(problem?: ParleyError): void
 }
@@ -52,7 +52,7 @@ export function createSignIns({ file, callback, lifeMs, placeOf, changed }: Sign
     const { address, ...begun } = await working(name, () =>
       beginFlow({ url, redirect, state, client: known, metadata: challenge.metadata, scope }),
     )
-    // Whoever comes with the address of before is told so.
+    // A person who comes with the earlier address is told so.
     waiting.get(name)?.settle(new ParleyError('sign_in_failed', { name, problem: 'another one was begun' }))
     file.put(name, {
       ...(file.of(name, url) ?? { url }),
@@ -78,14 +78,14 @@ export function createSignIns({ file, callback, lifeMs, placeOf, changed }: Sign
     }
   }
 
-  /** Once the person has done it. */
+  /** Resolves once the person has done it. */
   async function outcome(name: string): Promise<void> {
     const begun = waiting.get(name)
     if (!begun) throw new ParleyError('sign_in_unknown')
     await begun.outcome
   }
 
-  /** With what the browser brings. Whose it is, `state` tells, and nothing else. */
+  /** Finishes with what the browser brings. `state` tells whose it is, and nothing else does. */
   async function finish(brought: URLSearchParams): Promise<{ name: string }> {
     const digest = digestOf(brought.get('state') ?? '')
     const [name, { url, begun }] = file.all().find(([, { begun }]) => begun?.state === digest) ?? ['', { url: '' }]
@@ -111,14 +111,14 @@ export function createSignIns({ file, callback, lifeMs, placeOf, changed }: Sign
     }
   }
 
-  /** What was begun is void; a client that nobody came back with is registered anew. */
+  /** The begun sign-in is void; a client that nobody came back with is registered anew. */
   function giveUp(name: string): Waiting | undefined {
     const [, kept] = file.all().find(([known]) => known === name) ?? []
     if (kept) file.put(name, { ...kept, begun: undefined, ...(!kept.tokens && { client: undefined }) })
     return waiting.get(name)
   }
 
-  /** What was left by a hub before: of servers that are mounted no more, and what nobody finished in time. */
+  /** Removes leftovers of an earlier hub: of servers that are no longer mounted, and what nobody finished in time. */
   function tidy(mounted: string[]) {
     for (const [name, { begun }] of file.all()) {
       if (!mounted.includes(name)) file.forget(name)
@@ -168,7 +168,7 @@ async function working<Result>(name: string, work: () => Promise<Result>): Promi
   }
 }
 
-/** Of all that a schema has against what the server says. */
+/** The first of a schema's complaints about what the server says. */
 function firstOf(message: string): string {
   const [first] = [jsonIn(message)].flat()
   return isRecord(first) && typeof first.message === 'string' ? first.message : message

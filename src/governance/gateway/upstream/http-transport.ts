@@ -70,7 +70,7 @@ export function createHttpTransport(
     return answered(new Response(body, { status, statusText, headers }), asked[1])
   }
 
-  /** Who is refused may have been told a newer token meanwhile. */
+  /** A refused request may have been told a newer token meanwhile. */
   function answered(response: Response, asked?: RequestInit): Response {
     if (response.status === 401) access?.refused(response, asked?.headers)
     return response

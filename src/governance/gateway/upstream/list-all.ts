@@ -16,11 +16,11 @@ export interface Listing {
 
 const MOST_PAGES = 100
 const MOST_ITEMS = 5000
-/** As JSON, of one and of all together. */
+/** The lengths as JSON, of one and of all together. */
 const LONGEST = 256 * 1024
 const LONGEST_LIST = 8 * 1024 * 1024
 const LONGEST_NAME = 200
-/** For all of its pages together. */
+/** The time for all of its pages together. */
 const LIST_MS = 30_000
 
 /** What a list is called, and what its items are. */

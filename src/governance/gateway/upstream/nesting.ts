@@ -1,4 +1,4 @@
-/** What is deeper than this, nobody means, and neither JSON nor a schema's check gets to the end of it. */
+/** Nobody means anything deeper than this, and neither JSON nor a schema's check gets to the end of it. */
 export const DEEPEST = 200
 
 export const TOO_DEEP = `what it sent is nested more than ${DEEPEST} deep`

@@ -6,7 +6,7 @@ type Item = Record<string, unknown>
 
 /** Those of real servers are far shorter, and each is compiled. */
 const LONGEST = 64 * 1024
-/** For all of a list: those of a thousand tools take a few seconds. */
+/** The time for all of a list: the schemas of a thousand tools take a few seconds. */
 const ALL_MS = 10_000
 
 /**

@@ -5,7 +5,7 @@ import { createMountLog } from '../mounts/mount-log.ts'
 import { PATIENCE } from '../mounts/patience.ts'
 import { createProcessTransport } from './process-transport.ts'
 
-/** In a session of its own. */
+/** The process has a session of its own. */
 const DETACHED = `detached: true, stdio: 'ignore'`
 
 test('[C176] what a mounted server started is gone with it, also in a session of its own', async () => {

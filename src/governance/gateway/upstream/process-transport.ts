@@ -20,7 +20,7 @@ export interface UpstreamTransport extends Transport {
   reason?: string
   /** Ends it at once: it is not to be reasoned with. */
   kill?(): void
-  /** Told of an answer that is not taken, by the ends of its text or the id that it has, and why. */
+  /** Called with an answer that is not taken, by the ends of its text or the id that it has, and why. */
   refused?(answer: { ends: string } | { id: unknown }, why: string): void
   /** A message came that answers nothing. */
   said?(): void
@@ -51,7 +51,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   })
   const gone = Promise.withResolvers<void>()
   const transport: UpstreamTransport & { stderr: null; readonly pid: number | null } = {
-    // By these two the SDK knows that silence or an end may come from a server of the 2025 era.
+    // The SDK knows by these two that silence or an end may come from a server of the 2025 era.
     stderr: null,
     get pid() {
       return child?.pid ?? null
@@ -82,7 +82,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
     started.on('exit', (code, by) => {
       transport.reason ??= by ? `it was ended by ${by}` : `it ended with status ${code}`
-      // What it started and left behind.
+      // The processes that it started and left behind.
       kill('SIGKILL')
       // Something may hold its pipes all the same.
       setTimeout(ended, LAST_WORDS_MS).unref()

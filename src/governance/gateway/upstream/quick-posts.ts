@@ -22,7 +22,7 @@ interface QuickPostsParts {
   rate: ReadingRate
 }
 
-// As long as others keep a connection that nobody uses.
+// The time that others keep an idle connection.
 const KEPT_MS = 4000
 
 /**
@@ -36,7 +36,7 @@ export function createQuickPosts({ transport, url, headers, messageBytes, rate }
       : [overHttp, new HttpAgent({ keepAlive: true, timeout: KEPT_MS })]
   return { post, close: () => agent.destroy() }
 
-  /** Until it is taken. What is answered comes as messages of the transport. */
+  /** Resolves when it is taken. Answers come as messages of the transport. */
   function post(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const body = JSON.stringify(message)
     const { sessionId, protocolVersion } = transport

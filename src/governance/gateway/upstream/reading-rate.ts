@@ -20,11 +20,11 @@ export function createReadingRate(most: MostASecond, log: Pick<MountLog, 'tell'>
   let isTold = false
   return {
     pauseAfter,
-    /** What was read last had a message that nobody waits for. */
+    /** The last piece had a message that nobody waits for. */
     said: () => void messages++,
   }
 
-  /** For how many milliseconds nothing more is read after this. */
+  /** The milliseconds for which nothing more is read after this. */
   function pauseAfter(chunk: Uint8Array): number {
     const now = performance.now()
     if (now - since >= SECOND_MS) [since, bytes, values, messages] = [now, 0, 0, 0]

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { JsonSchemaType } from '@modelcontextprotocol/client'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 
-/** Told a schema as JSON, says whether clients can compile it. */
+/** A message is a schema as JSON; the answer is whether clients can compile it. */
 parentPort?.on('message', (schema: string) => parentPort?.postMessage(isUsable(schema)))
 
 function isUsable(schema: string): boolean {
@@ -11,7 +11,7 @@ function isUsable(schema: string): boolean {
     new AjvJsonSchemaValidator().getValidator(JSON.parse(schema) as JsonSchemaType)
     return true
   } catch {
-    // Whatever it says: clients would hear the same.
+    // Clients would get the same error, whatever it says.
     return false
   }
 }

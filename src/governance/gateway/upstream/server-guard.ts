@@ -30,7 +30,7 @@ function createServerGuard() {
   function start(): ChildProcess {
     // A group of its own, because whoever ends this process may mean all of its group.
     const started = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
-    // Without a shell nothing is guarded.
+    // Nothing is guarded without a shell.
     started.on('error', () => {})
     started.stdin.on('error', () => {})
     ;(started.stdin as unknown as { unref?(): void }).unref?.()

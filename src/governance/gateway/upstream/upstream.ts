@@ -29,7 +29,7 @@ export type Raw = Record<string, unknown>
 export interface Asking {
   signal?: AbortSignal
   progress?(params: Raw): void
-  /** What of a client's own stands in for what Parley can do. */
+  /** The client's own fields that stand in for what Parley can do. */
   meta?: Raw
 }
 
@@ -146,7 +146,7 @@ export async function connectUpstream({ transport, isLegacy, patience, log, told
 
   async function send(message: Raw) {
     const { params = {} } = message as { params?: Raw }
-    // Whoever needs an answer is told that there will be none.
+    // Callers that need an answer are told that there will be none.
     await transport
       .send(rpc({ ...message, ...('method' in message && { params: enveloped(params, {}) }) }))
       .catch(ignore)
@@ -217,7 +217,7 @@ function rpc(message: Raw): JSONRPCMessage {
   return { jsonrpc: '2.0', ...message } as unknown as JSONRPCMessage
 }
 
-/** Who answered is the gateway, and every answer is marked as complete where that era wants it. */
+/** The gateway is the one that answered, and every answer is marked as complete where that era wants it. */
 function withoutIdentity(result: Raw): Raw {
   const { resultType, ...rest } = result
   const kept = resultType === undefined || resultType === 'complete' ? rest : result
@@ -230,7 +230,7 @@ function errorIn({ code, message, data }: Raw): Error {
   return new ProtocolError(Number.isSafeInteger(code) ? Number(code) : -32603, String(message ?? 'No answer'), data)
 }
 
-/** Which of our calls a text answers; servers write the id first or last. */
+/** The id of the call that a text answers; servers write it first or last. */
 function idIn(ends: string): string | undefined {
   const found = /"id"\s*:\s*"(parley-\d+)"[^"{[]*("jsonrpc"\s*:\s*"2.0"\s*)?}\s*$/.exec(ends)
   return (found ?? /"id"\s*:\s*"(parley-\d+)"/.exec(ends))?.[1]

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 
 /** One that takes longer is of no use to anybody. */
 const COMPILE_MS = 5000
-/** So long the thread waits for another one. */
+/** The time that the thread waits for another one. */
 const IDLE_MS = 5000
 const MOST_KNOWN = 20_000
 
@@ -24,7 +24,7 @@ function createTrials(known: Map<string, boolean>) {
   let last: Promise<unknown> = Promise.resolve()
   return { isUsable }
 
-  /** Of a schema as JSON. One whose turn comes too late is not tried. */
+  /** Checks a schema as JSON. One whose turn comes too late is not tried. */
   function isUsable(schema: string, lateAt = Number.POSITIVE_INFINITY): Promise<boolean> {
     const key = hash('sha256', schema)
     const before = trying.get(key)
@@ -67,7 +67,7 @@ function createTrials(known: Map<string, boolean>) {
     const file = import.meta.url.endsWith('.ts') ? './schema-thread.ts' : './schema-thread.js'
     const resourceLimits = { maxOldGenerationSizeMb: 128 }
     const started = new Worker(new URL(file, import.meta.url), { name: 'parley-schemas', resourceLimits })
-    // Whoever waits is told.
+    // Callers that wait get the error.
     started.on('error', () => {})
     started.unref()
     return started

@@ -5,9 +5,9 @@ import { type ListNode, type Node, parseJsonc } from './jsonc.ts'
 import { type ReadPolicy, readPolicy } from './read-policy.ts'
 
 export interface NewRule {
-  /** As it would stand in the file. */
+  /** The rule as it would stand in the file. */
   rule: Record<string, unknown>
-  /** Who added it, and when. */
+  /** The person who added it, and the time. */
   comment: string
   /** The id of the rule that it must come before, because that one would decide. Otherwise it is the last. */
   before?: string
@@ -39,7 +39,7 @@ export function drawnRule(rule: NewRule['rule'], comment: string, indent: string
 
 type Way = (text: string, list: ListNode, place: number, drawn: (indent: string) => string) => string
 
-/** Behind the line of the rule before, so that comments stay with the rule that they are about. */
+/** A rule goes behind the line of the rule before, so that comments stay with the rule that they are about. */
 const aboveComments: Way = (text, list, place, drawn) => {
   const from = place === 0 ? list.at : (list.commas[place - 1] as number)
   const end = text.indexOf('\n', from)
@@ -81,7 +81,7 @@ function isOnlyAdded({ rules, problems }: ReadPolicy, old: ReadPolicy, place: nu
   )
 }
 
-/** But for its place, and in which order it says what it wants. */
+/** Compares all but its place, and the order in which it says what it wants. */
 export function isSame(one: Rule, other: Rule | undefined): boolean {
   return other !== undefined && isDeepStrictEqual(wantedBy(one), wantedBy(other))
 }

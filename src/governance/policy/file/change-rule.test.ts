@@ -13,7 +13,6 @@ const POLICY = `// Mine.
     // Allowed by ada on 2026-11-17 in work
     { "server": "git", "tool": "push", "decision": "allow" },
     {
-      // Only by day.
       "server": "git",
       "decision": "ask"
     },

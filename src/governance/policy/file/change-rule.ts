@@ -5,7 +5,7 @@ import { type ListNode, type Node, type ObjectNode, parseJsonc } from './jsonc.t
 import { readPolicy } from './read-policy.ts'
 import { identitiesOf } from './rule-identity.ts'
 
-/** Who always allowed what became a rule, on which day and where. */
+/** The person who always allowed what became a rule, the day and the place. */
 export interface Written {
   by: string
   on: string
@@ -17,7 +17,7 @@ export type RuleChange = 'on' | 'off' | 'taken_back'
 /** What stands above a rule that "Always" made. */
 const ALLOWED = /^[ \t]*\/\/ Allowed by (.+?) on (\d{4}-\d\d-\d\d)(?: in (.+?))?[ \t\r]*$/
 
-/** Which rules Parley wrote, in their order. */
+/** The rules that Parley wrote, in their order. */
 export function writtenIn(text: string): (Written | undefined)[] {
   const list = listIn(parseJsonc(text))
   return list.items.map((_, n) => writtenAbove(text, list, n)?.written)
@@ -43,7 +43,7 @@ export function withChange(text: string, identity: string, change: RuleChange, p
 
 const OFF = ' "off": true,'
 
-/** Before everything else of the rule, so that it is seen at once. */
+/** The switch stands before everything else of the rule, so that it is seen at once. */
 function switched(text: string, { at, members }: ObjectNode, off: boolean): string {
   const begins = at + 1
   const own = members.find(({ name }) => name === 'off')
@@ -52,7 +52,7 @@ function switched(text: string, { at, members }: ObjectNode, off: boolean): stri
   return `${text.slice(0, own.value.at)}${off}${text.slice(own.value.end)}`
 }
 
-/** Only what Parley wrote: whatever else stands in the file is somebody's own. */
+/** Removes only what Parley wrote: whatever else stands in the file is somebody's own. */
 function without(text: string, list: ListNode, place: number, path: string): string {
   const old = readPolicy(text)
   const rule = old.rules[place] as Rule
@@ -66,7 +66,7 @@ function without(text: string, list: ListNode, place: number, path: string): str
   return changed
 }
 
-/** Without the rule, with its comma and the line that it ends; `from` is where it begins, or what belongs to it. */
+/** The text without the rule, its comma and the line that it ends; `from` is where it begins, or what belongs to it. */
 export function cutRule(text: string, list: ListNode, place: number, from: number): string {
   const end = (list.commas[place] ?? (list.items[place] as Node).end - 1) + 1
   const [, rest = ''] = /^([ \t]*\r?\n)/.exec(text.slice(end)) ?? []
@@ -83,7 +83,7 @@ export function writtenAbove(
   if (!above.endsWith('\n')) return undefined
   const begins = above.lastIndexOf('\n', above.length - 2) + 1
   const [, by, on, conversation] = ALLOWED.exec(above.slice(begins, -1)) ?? []
-  // On the line of the rule before, it is about that one.
+  // A comment on the line of the rule before is about that one.
   if (by === undefined || on === undefined || begins === 0) return undefined
   return { at: from + begins, written: { by, on, ...(conversation !== undefined && { conversation }) } }
 }

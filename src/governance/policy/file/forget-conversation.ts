@@ -17,13 +17,13 @@ export interface Forgotten {
  * those, and no comment of Parley's says that something was allowed there. Everything else is as it was.
  */
 export function withoutConversation(text: string, conversation: string, path: string): Forgotten {
-  // What cannot be read is left, unless it is about this.
+  // Unreadable rules are left, unless they are about this.
   const old = readPolicy(text)
   if (old.problems.length > 0 && !text.includes(conversation)) return { text, gone: [] }
   mustBeGood(old, path)
   const kept = old.rules.map((rule) => ({ rule, left: leftOf(rule, conversation) }))
   let changed = text
-  // From the end, so that the places of those before stay.
+  // The loop runs from the end, so that the places of those before stay.
   for (let place = old.rules.length - 1; place >= 0; place--)
     changed = cut(changed, place, conversation, kept[place]?.left)
   const { rules, problems } = readPolicy(changed)
@@ -37,7 +37,7 @@ export function withoutConversation(text: string, conversation: string, path: st
   return { text: changed, gone: old.rules.filter((_, n) => kept[n]?.left === 'nothing') }
 }
 
-/** What of its conversations stays; nothing where this was the only one. */
+/** The rest of its conversations; nothing where this was the only one. */
 function leftOf({ conversation: globs }: Rule, conversation: string): string[] | undefined | 'nothing' {
   if (!globs?.some((glob) => isLiterally(glob, conversation))) return globs
   const left = globs.filter((glob) => !isLiterally(glob, conversation))
@@ -67,7 +67,7 @@ function replaced(text: string, { at, end }: Node, by: string): string {
   return text.slice(0, at) + by + text.slice(end)
 }
 
-/** Where its line begins, if nothing else is on it before. */
+/** The start of its line, if nothing else is on it before. */
 function lineOf(text: string, at: number): number {
   const begins = text.lastIndexOf('\n', at - 1) + 1
   return text.slice(begins, at).trim() === '' ? begins : at

@@ -16,7 +16,7 @@ interface Who {
 export function createForgottenRules({ policy, record }: ForgottenRulesParts) {
   return async function forgotten(conversation: string, { by, administers }: Who): Promise<void> {
     try {
-      // What it was for is not said: that is forgotten.
+      // The rule's subject is not said: that is forgotten.
       for (const { id, decision } of await policy.forget(conversation, administers))
         await record?.({ by, changed: 'rule forgotten', about: JSON.stringify({ rule: id, decision }) })
     } catch (error) {

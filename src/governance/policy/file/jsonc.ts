@@ -1,7 +1,7 @@
 import { jsonIn } from '../../../protocol/text/json.ts'
 
 interface Placed {
-  /** Where it begins and ends in the text. */
+  /** The start and end in the text. */
   at: number
   end: number
 }
@@ -18,7 +18,7 @@ export type ListNode = Placed & { kind: 'list'; items: Node[]; commas: number[] 
 type ScalarNode = Placed & { kind: 'scalar'; value: string | number | boolean | null }
 export type Node = ObjectNode | ListNode | ScalarNode
 
-/** What is wrong with a text, and where. */
+/** A problem with a text, and where it is. */
 export class Misplaced extends Error {
   override readonly name = 'Misplaced'
   readonly at: number

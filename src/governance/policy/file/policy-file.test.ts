@@ -202,7 +202,7 @@ test.each(['add', 'change'] as const)('[G323] what is saved while a rule is writ
     way === 'add'
       ? file.add({ rule: { server: 'b', decision: 'allow' }, comment: 'Meanwhile' })
       : file.change(identity, 'off')
-  // By then it was read, and nothing is written yet.
+  // The file was read by then, and nothing is written yet.
   await Promise.resolve()
   await Promise.resolve()
   const saved = '{ "rules": [{ "server": "mail", "decision": "deny_abort" }, { "server": "a", "decision": "allow" }] }'

@@ -54,7 +54,7 @@ export function policyText(path: string): string | undefined {
   )
 }
 
-/** As compilers tell it, so that editors find the place. */
+/** The problems as compilers tell them, so that editors find the place. */
 export function told(path: string, problems: readonly PolicyProblem[]): string {
   return problems.map(({ line, column, text }) => `${path}:${line}:${column}: ${text}`).join('\n')
 }
@@ -113,7 +113,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
   function begin() {
     if (watched || closed) return
     clearTimeout(later)
-    // Before the first look, or a change between the two would be missed.
+    // Watching begins before the first look, or a change between the two would be missed.
     watched = watchFile({ path, changed: () => void look(), failed })
     readFileOnce()
     announce()

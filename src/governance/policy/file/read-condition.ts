@@ -5,7 +5,9 @@ import { problemInPathGlob } from '../matching/path-glob.ts'
 import { type Condition, SIGNS } from '../rule.ts'
 import { Misplaced, type Node, type ObjectNode } from './jsonc.ts'
 
-/** What is wanted of an argument: a value, a pattern, a list of which one is enough, or words that all have to be true. */
+/**
+ * The condition for an argument: a value, a pattern, a list of which one is enough, or words that all have to be true.
+ */
 export function readCondition(node: Node): Condition {
   switch (node.kind) {
     case 'scalar':

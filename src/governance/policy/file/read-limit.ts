@@ -41,7 +41,7 @@ function paceIn(node: Node): CallLimit['calls'] {
 const SIZE = /^(\d{1,6}) ?(bytes|KB|MB)$/
 const BYTES: Record<string, number> = { bytes: 1, KB: 1000, MB: 1_000_000 }
 
-/** In bytes. */
+/** A size in bytes. */
 function sizeIn(node: Node): number {
   const [, count = '', unit = ''] = SIZE.exec(textIn(node)) ?? []
   const bytes = Number(count) * (BYTES[unit] ?? 0)
@@ -54,7 +54,7 @@ const LENGTH_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d:
 
 interface Longest {
   days: number
-  /** What it is of. */
+  /** The thing that it limits. */
   what: string
 }
 
@@ -62,7 +62,7 @@ export const DEADLINE: Longest = { days: 30, what: 'A deadline' }
 // Timers end no later.
 const TIME: Longest = { days: 1, what: 'A time' }
 
-/** In milliseconds. */
+/** A length in milliseconds. */
 export function lengthIn(node: Node, { days, what }: Longest): number {
   const [, count = '', unit = ''] = LENGTH.exec(textIn(node)) ?? []
   const ms = Number(count) * (LENGTH_MS[unit] ?? 0)

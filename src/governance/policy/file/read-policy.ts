@@ -4,7 +4,7 @@ import { Misplaced, type Node, type ObjectNode, parseJsonc, placesIn } from './j
 import { globIn, readCondition, textIn, truthIn, wordAmong } from './read-condition.ts'
 import { DEADLINE, lengthIn, limitIn } from './read-limit.ts'
 
-/** What is wrong in a policy, and where; lines and columns count from 1. */
+/** A problem in a policy, and where it is; lines and columns count from 1. */
 export interface PolicyProblem {
   line: number
   column: number
@@ -12,7 +12,7 @@ export interface PolicyProblem {
 }
 
 export interface ReadPolicy {
-  /** Of a policy with problems: those that can be read. It must not be used. */
+  /** The readable rules of a policy with problems. It must not be used. */
   rules: Rule[]
   problems: PolicyProblem[]
 }

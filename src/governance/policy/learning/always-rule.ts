@@ -13,7 +13,7 @@ export interface AlwaysRule extends Whose {
   decision: 'allow'
 }
 
-/** Whom a rule is for. Without a token nobody is known by more than its client and its folder. */
+/** The agents that a rule is for. Without a token nobody is known by more than its client and its folder. */
 export interface Whose {
   principal?: string
   agent?: string
@@ -40,7 +40,7 @@ export function whoseRule({ principal, agent, folder }: Partial<ToolCallSubject>
   }
 }
 
-/** Of a call that runs a command it is never any command, nor the same with anything else beside it. */
+/** A rule for a call that runs a command never means any command, nor the same with anything else beside it. */
 function commandRule(input: Record<string, unknown>): Record<string, unknown> | undefined {
   const command = alwaysCommand(input)
   if (!command) return undefined

@@ -7,10 +7,13 @@ import { compileGlob } from '../matching/glob.ts'
 import { textIn } from '../meanings.ts'
 import type { Rule } from '../rule.ts'
 
-/** Whom a rule is for that allows the tool of a call. */
+/** The scope of a rule that allows the tool of a call. */
 export type RuleScope = 'agent' | 'everyone'
 
-/** Where a rule that allows such calls has to stand, and the rule behind that place that it would pass by and must not. */
+/**
+ * The place where a rule that allows such calls has to stand, and the rule behind that place that it would pass by and
+ * must not.
+ */
 export function placeOfRule(rules: readonly Rule[], subject: ToolCallSubject, scope: RuleScope, decidedBy?: string) {
   const asking = rules.findIndex((rule) => rule.id === decidedBy || (!rule.off && mayAsk(rule, subject, scope)))
   const place = asking === -1 ? rules.length : asking
@@ -20,14 +23,14 @@ export function placeOfRule(rules: readonly Rule[], subject: ToolCallSubject, sc
   }
 }
 
-/** Perhaps at another time, or when its server says something else of the tool. */
+/** The rule may ask at another time, or when its server says something else of the tool. */
 function mayAsk(rule: Rule, subject: ToolCallSubject, scope: RuleScope): boolean {
   if (rule.decision !== 'ask' || !mayMean(rule, subject, scope)) return false
   if (rule.conversation && !fits(rule.conversation, subject.conversation ?? '')) return false
   const call = callOf(subject)
   return (rule.arguments ?? []).every((argument) => {
     const isMasked = call.search.foundOrMissing(argument).some((value) => textIn(value)?.includes(MASK))
-    // What is not shown may have been anything.
+    // Masked values may have been anything.
     return isMasked || compileArgument(argument, false)(call)
   })
 }

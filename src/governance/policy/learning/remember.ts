@@ -9,7 +9,7 @@ import type { Rule } from '../rule.ts'
 import { type AlwaysRule, alwaysRule } from './always-rule.ts'
 import { placeOfRule, type RuleScope } from './place-of-rule.ts'
 
-/** Whom it is for, and who allowed it. */
+/** The scope, and who allowed it. */
 interface Remembering {
   scope: RuleScope
   by: string
@@ -47,12 +47,12 @@ function isRule(rule: Rule, made: AlwaysRule): boolean {
   return isDeepStrictEqual(wantedBy(rule), wantedBy(read as Rule))
 }
 
-/** Without what is only about the file. */
+/** The rule without what is only about the file. */
 function wantedBy({ id: _, line: __, off: ___, arguments: args = [], ...rule }: Rule) {
   return { ...rule, arguments: args.map(({ name, wanted }) => ({ name, wanted })) }
 }
 
-/** As calendars have it where the hub is. */
+/** The day of the calendar where the hub is. */
 function dayOf(at: number): string {
   const date = new Date(at)
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))

@@ -72,6 +72,6 @@ test('[G3] no pattern takes longer than the text and itself are long', () => {
   ]
   const started = process.threadCpuUsage()
   for (const pattern of hard) for (const end of ['', 'c']) fits(pattern, text + end)
-  // With a way back these would take longer than the universe is old.
+  // Backtracking would take longer than the universe is old here.
   expect(process.threadCpuUsage(started).user).toBeLessThan(10_000_000)
 })

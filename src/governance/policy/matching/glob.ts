@@ -74,7 +74,7 @@ function fitsAt<Unit, Item>(
   fits: (unit: Unit, item: Item) => boolean,
 ): boolean {
   if (at + run.length > items.length) return false
-  // From the end, because texts and paths that differ often begin alike.
+  // The comparison begins at the end, because texts and paths that differ often begin alike.
   for (let n = run.length - 1; n >= 0; n--) if (!fits(run[n] as Unit, items[at + n] as Item)) return false
   return true
 }

@@ -79,7 +79,7 @@ test.each([
   [join(home, 'link-to-site', 'innocent'), 'two links'],
 ])('[G7] the path %j is %s', (path) => {
   expect(leads(`${home}/etc/**`, path)).toEqual(YES)
-  // Who denies may mean the link too, who allows never does.
+  // A denial may mean the link too, a permission never does.
   const shown = path.startsWith(home) ? join(home, 'link-to-site') : site
   expect(leads(`${shown}/**`, path)).toEqual(PERHAPS)
 })
@@ -92,7 +92,7 @@ test('[G7] a folder of a pattern may be a link itself', () => {
 })
 
 test('[G9] where `..` follows a link, both ways to read it count', () => {
-  // As a text this is in the site; the system looks beside the folder that the link leads to.
+  // The text is in the site; the system looks beside the folder that the link leads to.
   expect(leads(`${site}/**`, 'out/../src')).toEqual(PERHAPS)
   expect(leads(`${home}/etc/**`, 'out/../passwd')).toEqual(PERHAPS)
 })

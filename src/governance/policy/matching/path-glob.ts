@@ -13,7 +13,7 @@ import {
   stepsOf,
 } from './real-path.ts'
 
-/** Where a call comes from: nothing when it is not known. */
+/** The place where a call comes from: nothing when it is not known. */
 export interface Place {
   cwd: Reading | undefined
 }
@@ -21,15 +21,15 @@ export interface Place {
 type Readings = readonly Reading[] | undefined
 
 export interface PathGlob {
-  /** Whatever the path means, it leads there. */
+  /** The path leads there, whatever it means. */
   surely(readings: Readings, place: Place): boolean
   /** It may lead there. */
   perhaps(readings: Readings, place: Place): boolean
 }
 
 /**
- * In a path `*` stays within a name, and `**` is any number of folders, none too: `/site/**` is `/site` and all in it.
- * Where the file system does not tell `A` from `a`, what may lead there is seen without case.
+ * A `*` in a path stays within a name, and `**` is any number of folders, none too: `/site/**` is `/site` and all in
+ * it. Where the file system does not tell `A` from `a`, what may lead there is seen without case.
  */
 export function compilePathGlob(pattern: string, caseless = CASELESS): PathGlob {
   const units = namesIn(pattern).map(unitOf)

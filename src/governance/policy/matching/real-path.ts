@@ -14,7 +14,7 @@ export interface Reading {
   real: Steps | undefined
 }
 
-// As many as Linux follows, and more than any system opens.
+// The number of links that Linux follows, and more than any system opens.
 const MOST_LINKS = 40
 const LONGEST_PATH = 8192
 
@@ -55,7 +55,7 @@ export function stepsOf(absolutePath: string): Steps {
   return [sep === '/' ? root : normalize(root), ...(steps.includes('') ? steps.filter((step) => step !== '') : steps)]
 }
 
-/** What was found out about folders, for as long as that may be trusted: one decision. */
+/** Facts about folders, for as long as they may be trusted: one decision. */
 export interface RealFolders {
   caseless: boolean
   real: Map<string, string | undefined>
@@ -65,7 +65,7 @@ export function realFolders(caseless: boolean): RealFolders {
   return { caseless, real: new Map() }
 }
 
-/** With every link followed and names as they are, also where the end of the path is not there yet. */
+/** The path with every link followed and names as they are, also where its end is not there yet. */
 export function realSteps(path: string, known: RealFolders, own = stepsOf(path)): Steps | undefined {
   if (path.length > LONGEST_PATH || path.includes('\0')) return undefined
   const real = atOnce(path, known)
@@ -89,7 +89,7 @@ function atOnce(path: string, known: RealFolders): string | undefined {
   return target === MISSING || target === NO_LINK ? folder + path.slice(end) : undefined
 }
 
-/** Without a slash at its end, also of the root. */
+/** A folder without a slash at its end, also for the root. */
 function realFolder(path: string, { real }: RealFolders): string | undefined {
   if (path === '') return ''
   if (!real.has(path)) real.set(path, existsSync(path) ? nativePath(path)?.replace(/\/$/, '') : undefined)
@@ -115,7 +115,7 @@ function stepByStep([root = '', ...steps]: Steps, caseless: boolean): Steps | un
       missing = false
       continue
     }
-    // Below what is not there is nothing.
+    // There is nothing below what is not there.
     const target: ReturnType<typeof linkAt> = missing ? MISSING : linkAt(join(...real, step))
     if (target === undefined) return undefined
     if (target === MISSING || target === NO_LINK) {
@@ -141,7 +141,7 @@ function stepByStep([root = '', ...steps]: Steps, caseless: boolean): Steps | un
   return caseless ? withRealCase(real, there) : real
 }
 
-/** Only the system knows how what is there is written. */
+/** Only the system knows how existing names are written. */
 function withRealCase(steps: string[], there: number): Steps | undefined {
   const real = nativePath(join(...steps.slice(0, there)))
   return real === undefined ? undefined : [...stepsOf(real), ...steps.slice(there)]
@@ -185,7 +185,7 @@ function absolute(path: string, bases: Bases): string[] | undefined {
 const NO_LINK = ''
 const MISSING = null
 
-/** Where a link leads, and nothing when nobody can tell. */
+/** The target of a link, and nothing when nobody can tell. */
 function linkAt(path: string): string | typeof MISSING | undefined {
   return attempt(() => {
     const found = lstatSync(path, { throwIfNoEntry: false })

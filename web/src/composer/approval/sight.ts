@@ -14,7 +14,7 @@ export function watchEnd(
     const dock = dockOf(long)
     // A page that nobody looks at shows nothing.
     const look = () => document.hidden || tell(isEndSeen(long, buttons()))
-    // What scrolls does not bubble.
+    // Scroll events do not bubble.
     dock.addEventListener('scroll', look, { capture: true, passive: true })
     const sizes = new ResizeObserver(look)
     // It also tells of the first sizes, when everything is in its place.

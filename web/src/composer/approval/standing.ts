@@ -6,7 +6,7 @@ import type { Position, Steady } from '../../state/conversation/steady.svelte.ts
 const HALF = 0.5
 /** A move by a few pixels crosses one of them. */
 const STEPS = Array.from({ length: 101 }, (_, n) => n / 100)
-/** What goes away from in front of it need not tell. */
+/** Covers may go away without telling. */
 const UNCOVERED_MS = 100
 
 /** Tells where the buttons stand that decide, whenever they move, and whenever somebody comes to look at them. */
@@ -32,7 +32,7 @@ export function standing(steady: Steady): Attachment<HTMLElement> {
     for (const event of ['focus', 'blur']) addEventListener(event, look, { signal })
     document.addEventListener('visibilitychange', look, { signal })
     document.addEventListener('toggle', look, { capture: true, signal })
-    // What closes was in front of it.
+    // The closed dialog was in front of it.
     document.addEventListener('close', () => steady.restart(), { capture: true, signal })
     const unwatch = steady.watch(look)
     return () => {

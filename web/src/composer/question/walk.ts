@@ -4,7 +4,7 @@ import { isFor } from '../../frame/pane.ts'
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }
 
-/** What a question offers, wherever it is drawn: buttons and checkboxes marked `data-option`. */
+/** The options of a question, wherever it is drawn: buttons and checkboxes marked `data-option`. */
 export function optionsIn(dock: HTMLElement): HTMLElement[] {
   return [...dock.querySelectorAll<HTMLElement>('[data-option]')]
 }
@@ -28,8 +28,8 @@ export function walk(dock: HTMLElement): () => void {
 }
 
 /**
- * What a single key chooses: an option by its number, from wherever nobody types, and a button by its letter, while the
- * focus is in the dock. Who speaks to their computer wants no letters, and numbers only there.
+ * The choice of a single key: an option by its number, from wherever nobody types, and a button by its letter, while
+ * the focus is in the dock. People who speak to their computer want no letters, and numbers only there.
  */
 export function chosenBy(event: KeyboardEvent, dock: HTMLElement, letters: boolean): HTMLElement | undefined {
   const { key, target } = event
@@ -45,7 +45,7 @@ export function chosenBy(event: KeyboardEvent, dock: HTMLElement, letters: boole
   return options.find(({ dataset }) => dataset.letter === key.toUpperCase())
 }
 
-/** What holds for good takes more than one key: this one leads to it. */
+/** A lasting choice takes more than one key: this one leads to it. */
 export function choose(chosen: HTMLElement, event: KeyboardEvent) {
   if (chosen.dataset.firm === undefined) clickByKey(chosen, event)
   else chosen.focus()

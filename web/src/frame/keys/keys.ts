@@ -8,7 +8,7 @@ export function onMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent)
 }
 
-/** What lies on top of the page has keys of its own. */
+/** Dialogs on top of the page have keys of their own. */
 export function isCovered(): boolean {
   return document.querySelector('dialog[open]') !== null
 }

@@ -28,10 +28,10 @@ interface Keys {
 /** All that the palette can do, too; what has no keys is only there. */
 export const SHORTCUTS: Keys[] = [
   { does: 'needy', says: 'Next conversation that needs you', letter: 'n', chord: 'Alt+Shift+ArrowDown' },
-  { does: 'triage', says: 'Answer all that need you, one by one', letter: 'N', chord: 'Alt+Shift+Enter' },
+  { does: 'triage', says: 'Answer all, one by one', letter: 'N', chord: 'Alt+Shift+Enter' },
   { does: 'next', says: 'Next conversation', letter: 'j', chord: 'Alt+ArrowDown' },
   { does: 'previous', says: 'Previous conversation', letter: 'k', chord: 'Alt+ArrowUp' },
-  { does: 'beside', says: 'Second conversation beside this one', chord: 'Mod+\\' },
+  { does: 'beside', says: 'Second conversation', chord: 'Mod+\\' },
   { does: 'new', says: 'New conversation' },
   { does: 'write', says: 'Write a message', letter: 'c' },
   { does: 'stop', says: 'Stop the agent, with what is typed', chord: 'Mod+Shift+Enter' },
@@ -39,13 +39,13 @@ export const SHORTCUTS: Keys[] = [
   { does: 'export', says: 'Export this conversation' },
   { does: 'search', says: 'Search', letter: '/', chord: 'Mod+k' },
   { does: 'settings', says: 'Settings' },
-  { does: 'theme', says: 'Light, dark or as the system', letter: 't' },
+  { does: 'theme', says: 'Light, dark or system', letter: 't' },
   { does: 'help', says: 'Keyboard shortcuts', letter: '?', chord: 'Mod+/' },
 ]
 
 type Press = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'isComposing' | 'target'>
 
-/** What a press of keys means. `letters`: whether single letters mean anything. */
+/** The meaning of a press of keys. `letters`: whether single letters mean anything. */
 export function shortcutOf(press: Press, letters: boolean): Shortcut | undefined {
   if (press.isComposing) return undefined
   const chord = chordOf(press)

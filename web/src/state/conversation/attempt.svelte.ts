@@ -1,13 +1,13 @@
 import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
 
-/** What the person has begun to do about one open question. It outlives turning to another one, and a command that fails. */
+/** The person's attempt at one open question. It outlives turning to another one, and a command that fails. */
 export class Attempt {
   minimised = $state(false)
   choices = $state.raw<string[]>([])
   /** Written for it, until all answers of its exchange are sent. */
   words = $state('')
   files = $state.raw<Attachment[]>([])
-  /** What stands in the fields of the arguments while they are being edited. */
+  /** The values in the fields of the arguments while they are being edited. */
   edited = $state<string[]>()
   /** The end of the arguments was on screen, or the person chose to see more of them. */
   seen = $state(false)

@@ -20,7 +20,7 @@ function stage(conversation: Conversation, asked: OpenQuestion, words: string, f
   goOn(conversation, asked)
 }
 
-/** What the person decided about each of these, as one command: all of it counts, or nothing. */
+/** The person's decisions about each of these, as one command: all of it counts, or nothing. */
 export function answerAll(person: Person, conversation: Conversation, asked: OpenQuestion[]) {
   const answers = asked.map((question): Answer => {
     const { choices, words, files } = conversation.attemptAt(question.id)

@@ -40,7 +40,7 @@ export function change(person: Person, conversation: Conversation, message: stri
   person.write(conversation, text, { question, about }, attachments)
 }
 
-/** What never left is as if it had not been sent; of anything else an agent that has it is told. */
+/** A message that never left is as if it had not been sent; otherwise an agent that has it is told. */
 export function takeBack(person: Person, conversation: Conversation, message: string) {
   const unsent = person.keepBack(conversation, message)
   if (unsent) conversation.recall(unsent)

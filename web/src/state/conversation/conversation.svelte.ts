@@ -93,7 +93,7 @@ export class Conversation {
     return next
   })
 
-  /** What the dock shows one after the other: each question, and those of one call together. */
+  /** The cards that the dock shows one after the other: each question, and those of one call together. */
   cards: OpenQuestion[][] = $derived([...Map.groupBy(this.open, ({ exchange, id }) => exchange ?? id).values()])
 
   /** The target of what is written. A question that is no longer open leaves a message. */
@@ -122,7 +122,7 @@ export class Conversation {
   /** True where the target is worth showing. */
   showsTarget: boolean = $derived.by(() => this.isAimed && (this.question !== undefined || isChosen(this.target)))
 
-  /** What words about an entry would answer: itself, if it asks for words, or what is aimed at. */
+  /** The question that words about an entry would answer: itself, if it asks for words, or what is aimed at. */
   questionFor(entry: string | undefined): OpenQuestion | undefined {
     const asked = this.open.find(({ id, approval }) => id === entry && !approval)
     return asked ?? (this.target.kind === 'reply' ? this.aimed : undefined)
@@ -136,7 +136,7 @@ export class Conversation {
     return { kind: question.approval ? 'denial' : 'reply', question: question.id }
   })
 
-  /** What stands after the last entry, and so only where that is. */
+  /** The rows after the last entry, and so only where that is. */
   #atEnd = $derived.by(() => {
     const { entries, hasNewer } = this.timeline
     if (hasNewer) return { pending: [], thinking: false }

@@ -15,7 +15,7 @@ interface Shown {
 }
 
 /**
- * What the dock shows. A question that is over keeps its place for a moment, in which nothing there counts: the second
+ * The card in the dock. A question that is over keeps its place for a moment, in which nothing there counts: the second
  * click on one spot would otherwise decide on whatever comes to it next.
  */
 export class Docked {
@@ -108,7 +108,7 @@ export class Docked {
   #hold(shown: Shown) {
     this.#over = shown
     clearTimeout(this.#timer)
-    // What can be taken back is shown until then.
+    // An answer that can be taken back is shown until then.
     if (this.held === undefined) this.#timer = setTimeout(() => (this.#over = undefined), STILL_MS)
   }
 }

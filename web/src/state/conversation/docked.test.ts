@@ -36,7 +36,7 @@ function dockOf(...times: number[]) {
   }
 }
 
-/** What the dock says. */
+/** The dock's text. */
 function said({ shown, still }: Docked) {
   return shown && `${shown.question.text} ${shown.place} of ${shown.count}${still ? ', still' : ''}`
 }

@@ -18,7 +18,7 @@ async function openPage() {
   return { page, view, conversation: await conversationOf(page, 'work') }
 }
 
-/** What the hub has of it, oldest first, without the first message. */
+/** The hub's entries of it, oldest first, without the first message. */
 async function told(view: Awaited<ReturnType<typeof openPage>>['view']) {
   const { entries } = await view.page('work', { limit: 100 })
   return entries

@@ -97,7 +97,7 @@ export class Timeline {
     return 'around_time' in place && place.around_time === goal.time
   }
 
-  /** What to read for the page that continues the window; undefined when there is none or it is under way. */
+  /** The page to read that continues the window; undefined when there is none or it is under way. */
   edge(side: 'older' | 'newer'): ReadFrom | undefined {
     const [first, last] = [this.entries[0], this.entries.at(-1)]
     if (!this.loaded || this.awaiting || !first || !last) return undefined
@@ -198,7 +198,7 @@ export class Timeline {
   }
 }
 
-/** What to read to get there. */
+/** The page to read to get there. */
 export function placeOf(goal: Goal): ReadFrom {
   if (goal === 'end') return goal
   return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }

@@ -9,7 +9,7 @@ import { keyHeader } from '../hub/page-key.ts'
 
 const TOO_LARGE = `Larger than ${ATTACHMENT_LIMIT_BYTES / 1024 / 1024} MiB`
 const TOO_MANY = `A message carries at most ${MOST_ATTACHMENTS} files`
-const UNFINISHED = 'Retry or remove the file that was not uploaded'
+const UNFINISHED = 'Retry or remove the failed file'
 
 /** One file on its way to the hub, there, or stuck with a reason. */
 export class Upload {
@@ -38,7 +38,7 @@ export class Upload {
     return this.attachment === undefined && this.problem === undefined
   }
 
-  /** What the file itself is the reason for will be no better the next time. */
+  /** A problem of the file itself will be no better the next time. */
   get canRetry(): boolean {
     return this.problem !== undefined && this.size > 0 && this.size <= ATTACHMENT_LIMIT_BYTES
   }
@@ -63,7 +63,7 @@ export class Upload {
     request.onload = () => this.#answered(request)
     request.onerror = () => {
       this.broke = true
-      this.#end('The connection broke off')
+      this.#end('The connection was lost')
     }
     request.send(file)
   }
@@ -133,7 +133,7 @@ export class Uploads {
     this.#look()
   }
 
-  /** What goes with the message; the next one begins without files. */
+  /** The files that go with the message; the next one begins without files. */
   take(): Attachment[] {
     const attachments = this.list.flatMap(({ attachment }) => attachment ?? [])
     this.list = []

@@ -6,7 +6,7 @@ import { isChosen, MESSAGE } from './target.ts'
 const TYPING_MS = 10_000
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** What the person is writing in one conversation, and where it goes. */
+/** The person's text in one conversation, and its target. */
 export class Writing {
   #text = $state('')
   /** The target since it was begun or the person said so. */

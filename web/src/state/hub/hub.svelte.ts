@@ -50,11 +50,11 @@ export class Hub {
   hasMore = $state(false)
   /** False until the first welcome, so that a page that is still connecting does not claim to be empty. */
   welcomed = $state(false)
-  /** What arrived live, last; a replay is never in it. */
+  /** The last live entries; a replay is never in it. */
   arrived = $state.raw<Entry[]>([])
   /** The part of it that may be read aloud. */
   news: Entry[] = $derived(this.arrived.filter(isNews))
-  /** What an agent did before and what it does now, of the last one that changed while this page listened. */
+  /** The last change of an agent's state while this page listened. */
   changed = $state.raw<Change>()
   #cursor: string | undefined
   #liveAfter = BEFORE_ALL

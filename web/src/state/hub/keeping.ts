@@ -8,7 +8,7 @@ interface KeepingParts extends Pick<PreferencesParts, 'send'> {
   conversationOf(conversation: string): Conversation | undefined
 }
 
-/** What the hub keeps for the person, with what this browser has of it. */
+/** The person's data at the hub, with what this browser has of it. */
 export function keepingFor(store: DraftStore | undefined, { send, conversationOf }: KeepingParts) {
   const preferences = new Preferences({
     send,

@@ -6,7 +6,7 @@ import { keepIn } from './store.ts'
 const STORED_AS = 'parley.known'
 const KEPT = 40
 
-/** What the page knew of the newest conversations, for a visit without the hub: to see what there is, and to write. */
+/** The newest conversations as the page knew them, for a visit without the hub: to see what there is, and to write. */
 export class Known {
   readonly #store: Pick<Storage, 'getItem' | 'setItem'>
 

@@ -17,7 +17,7 @@ export type LinkStatus = 'connecting' | 'open' | 'lost' | 'signed-out' | 'outdat
 
 export interface LinkParts {
   url: string
-  /** What the socket offers to speak. */
+  /** The subprotocols that the socket offers. */
   offers?: () => string[]
   hello: () => Hello
   receive: (frame: TimelineFrame) => void
@@ -36,7 +36,7 @@ export interface LinkParts {
   own?: boolean
 }
 
-/** What the hub says; undefined when this page is too old to understand it. */
+/** A frame of the hub; undefined when this page is too old to understand it. */
 type Read = (text: string) => TimelineFrame | undefined
 
 /** An answer takes milliseconds; after this long the connection is dead, whatever the socket says. */

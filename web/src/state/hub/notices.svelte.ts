@@ -3,7 +3,7 @@ import type { Conversation } from '../conversation/conversation.svelte.ts'
 
 type Frame<Type extends TimelineFrame['type']> = Extract<TimelineFrame, { type: Type }>
 
-/** What the hub says about itself: its rules, and why it cannot work. */
+/** The hub's news about itself: its rules, and why it cannot work. */
 export class Notices {
   policy = $state.raw<Frame<'policy'>>()
   trouble = $state<string>()

@@ -6,7 +6,7 @@ import {
   PAGE_KEY_OFFER,
 } from '../../../../src/protocol/frames/page-key.ts'
 
-/** What signing in left here. Read each time: another tab may have signed in since. */
+/** The key that signing in left here. Read each time: another tab may have signed in since. */
 function pageKey(): string {
   return localStorage.getItem('parley.key') ?? ''
 }
@@ -15,7 +15,7 @@ export function keyHeader(): [name: string, value: string] {
   return [PAGE_KEY_HEADER, pageKey()]
 }
 
-/** What a socket offers to speak, and the key beside it. */
+/** The subprotocols that a socket offers, and the key beside them. */
 export function offersOf(dialect: string): string[] {
   const key = pageKey()
   return key ? [dialect, PAGE_KEY_OFFER + key] : []

@@ -8,7 +8,7 @@ export async function reached<Part>(coming: Promise<Part>): Promise<Part | undef
   }
 }
 
-/** What a browser says of a script that did not come, and the build of a style. */
+/** A browser's error for a script that did not come, and the build's for a style. */
 function isUnreached(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && error.message.startsWith('Unable to preload CSS'))
 }

@@ -1,4 +1,4 @@
-/** What a browser keeps for the page. It has about 5 MB; what there is no room for is only not there after a reload. */
+/** The browser's store for the page. It has about 5 MB; what there is no room for is only not there after a reload. */
 export function keepIn(store: Pick<Storage, 'setItem'>, name: string, value: string) {
   try {
     store.setItem(name, value)

@@ -5,7 +5,7 @@ import { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 /** A frame that has entries, whatever is in them. */
 const Telling = z.looseObject({ entries: z.array(z.looseObject({ body: z.looseObject({}) })) })
 
-/** What the hub says; undefined when this page is too old to understand it, and only a reload helps. */
+/** A frame of the hub; undefined when this page is too old to understand it, and only a reload helps. */
 export function understood(text: string): TimelineFrame | undefined {
   const said: unknown = JSON.parse(text)
   return TimelineFrame.safeParse(said).data ?? TimelineFrame.safeParse(withUnknown(said)).data

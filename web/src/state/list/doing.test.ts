@@ -102,5 +102,5 @@ test('[U86] without the hub nothing is claimed of an agent, and its place in the
   await eventually(() => expect(page.link.status).toBe('lost'))
   expect(shown(page.roster, conversation)).toEqual(['hub offline', 'working', 'open'])
   expect(inFull(conversation, 0)).toBe('The hub is offline')
-  expect(promiseOf(conversation).text).toBe('The hub is offline; your message is sent when it is back')
+  expect(promiseOf(conversation).text).toBe('Sent when the hub is back')
 })

@@ -3,8 +3,8 @@ import type { Driven } from '../../../../src/protocol/frames/driving.ts'
 import { waited } from '../../text/wait.ts'
 
 /**
- * What the agent of a conversation is said to do. `stopping`: it was told to stop and has not heard it yet; `unknown`:
- * the hub, which knows, is not there.
+ * The state of a conversation's agent as it is shown. `stopping`: it was told to stop and has not heard it yet;
+ * `unknown`: the hub, which knows, is not there.
  */
 export type Doing = AgentState | 'stopping' | 'unknown'
 

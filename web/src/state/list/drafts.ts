@@ -19,8 +19,8 @@ interface Before {
 }
 
 /**
- * What the person is writing, for each conversation, and where it goes. The hub keeps it for every device; the browser's
- * own copy is there at once, for its other tabs too, and until the hub can be told. Of two, the newer one counts.
+ * The person's drafts, for each conversation, and their targets. The hub keeps them for every device; the browser's own
+ * copy is there at once, for its other tabs too, and until the hub can be told. Of two, the newer one counts.
  */
 export class Drafts {
   readonly #store: DraftStore
@@ -68,7 +68,7 @@ export class Drafts {
   }
 }
 
-/** What another tab did to a draft, if that is what was stored. */
+/** Another tab's change of a draft, if that is what was stored. */
 export function draftIn({ key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>) {
   const now = draftOf(newValue)
   if (!key?.startsWith(STORED_AS) || !now) return undefined

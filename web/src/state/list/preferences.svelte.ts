@@ -16,7 +16,7 @@ export interface PreferencesParts {
   send(request: Request): void
   /** Whether the hub has this conversation, so that it can keep something about it. */
   isThere(conversation: string): boolean
-  /** What the hub has as the draft there. */
+  /** Called with the hub's draft there. */
   drafted(conversation: string, draft: Draft | undefined): void
 }
 
@@ -27,7 +27,7 @@ const MOST = 100
 
 const NOTHING: Mark = Object.freeze({})
 
-/** What the hub keeps for this person: marks of conversations, and replies to be used again. The same on every device. */
+/** The hub's data for this person: marks of conversations, and replies to be used again. The same on every device. */
 export class Preferences {
   replies = $state.raw<SavedReply[]>([])
   /** Everything up to here was there when the person first came. */

@@ -12,7 +12,7 @@ import type { Drafts } from './drafts.ts'
 import { type Arrangement, isAside, needyOf, type Order, type Section, sectionsOf } from './sections.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 
-/** What the agent of a conversation did, and does now. */
+/** A change of an agent's state. */
 export interface Change {
   conversation: string
   before: AgentState
@@ -64,7 +64,7 @@ export class Roster {
   /** The conversations that wait for the person, the longest wait first. */
   needsYou: Conversation[] = $derived(needyOf(this.list, this.#how))
 
-  /** What the person is called for: not from where they want to hear nothing. */
+  /** The number of questions that call the person: not those from where they want to hear nothing. */
   openQuestions: number = $derived(this.openQuestionsBut(undefined))
 
   openQuestionsBut(shown: string | undefined): number {

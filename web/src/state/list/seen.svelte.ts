@@ -58,7 +58,7 @@ export class Seen {
     this.#news.clear()
   }
 
-  /** What another device read is read. */
+  /** Entries that another device read are read. */
   #unreadIn(conversation: string): string[] {
     const upTo = this.upTo(conversation) ?? BEFORE_ALL
     return [...(this.#news.get(conversation) ?? [])].filter((id) => id > upTo)

@@ -3,7 +3,7 @@ import type { Goal } from '../conversation/timeline.svelte.ts'
 import { newKey } from '../hub/key.ts'
 import { besideIn, conversationIn, entryIn, hashOf, withBeside } from './route.ts'
 
-/** What an entry of the browser's history says: where in its conversation the person was, or what lies over the page. */
+/** An entry of the browser's history: where in its conversation the person was, or what lies over the page. */
 interface Step {
   goal?: Goal
   layer?: string

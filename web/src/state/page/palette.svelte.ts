@@ -12,8 +12,8 @@ export type PaletteKind = 'message' | 'question' | 'tool' | 'file'
 const DAY_MS = 24 * 60 * 60_000
 
 /**
- * What the person looks for, and what the hub found: what was said, and apart from it what agents did, which would
- * otherwise crowd it out.
+ * The person's search, and what the hub found: messages, and apart from them what agents did, which would otherwise
+ * crowd them out.
  */
 export class Palette {
   query = $state('')

@@ -11,7 +11,7 @@ const PAUSE_MS = 150
 /** The same question has a better answer soon while the hub is still indexing. */
 const AGAIN_MS = 1000
 
-/** What the person searches for, and what was found. Only the newest question counts, however late older answers come. */
+/** The person's search, and its results. Only the newest question counts, however late older answers come. */
 export class Search {
   query = $state('')
   hits = $state.raw<Hit[]>([])

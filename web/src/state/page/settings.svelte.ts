@@ -127,7 +127,7 @@ export class Settings {
     this.#keep('side', bounded)
   }
 
-  /** What the list is grouped by. */
+  /** The grouping of the list. */
   get grouping(): Grouping {
     return GROUPINGS.find((grouping) => grouping === this.#values.get('grouping')) ?? 'state'
   }
@@ -136,7 +136,7 @@ export class Settings {
     this.#keep('grouping', grouping)
   }
 
-  /** What the list shows. */
+  /** The filter of the list. */
   get filter(): Filter {
     return FILTERS.find((filter) => filter === this.#values.get('filter')) ?? 'all'
   }

@@ -46,7 +46,7 @@ function rowsFor(bodies: Body[], pending: Pending[] = [], mine: string[] = []) {
   return rowsOf({ entries: entriesOf(bodies), state, pending, thinking: false, mine: new Set(mine) })
 }
 
-/** What the record of the approval says. */
+/** The text of the approval's record. */
 function said(bodies: Body[], pending: Pending[] = [], mine: string[] = []): string {
   const [row] = rowsFor([asked, ...bodies], pending, mine)
   return row?.kind === 'approval' ? stateOf(row) : ''

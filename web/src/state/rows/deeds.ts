@@ -6,8 +6,8 @@ import { maskedIn } from './records.ts'
 import type { Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
 
 /**
- * What agents do besides talking, as rows. It is told the deeds in order, because a result has to find its call.
- * `growing`: what calls say while they run, under their ids.
+ * The deeds of agents as rows. They come in order, because a result has to find its call. `growing`: what calls say
+ * while they run, under their ids.
  */
 export function createDeeds(growing: Growing[] = []) {
   const running = new Map<string, Tool[]>()
@@ -123,7 +123,7 @@ function toldOf(turn: TurnEnd): TurnEnd | undefined {
   return Object.keys(turn).length > 2 ? turn : undefined
 }
 
-/** What the gateway tells of a call and what an agent tells are two, whatever ids they have. */
+/** The gateway's call and the agent's call are two, whatever ids they have. */
 function idOf({ server, call_id = '' }: { server?: string; call_id?: string }): string {
   return `${server === undefined ? 'agent' : 'gateway'}\n${call_id}`
 }

@@ -37,7 +37,7 @@ interface Mine {
 
 const ALWAYS = { type: 'allow', always: true } as const
 
-/** What the record of one approval says once it ended so. */
+/** The text of one approval's record once it ended this way. */
 function said(end: Partial<Settlement> & Pick<Settlement, 'outcome'>, mine: string[] = []): string {
   const [row] = rowsFor([wanted, settled(1, end)], { mine })
   return row?.kind === 'approval' ? stateOf(row) : ''

@@ -12,9 +12,9 @@ import { visible } from '../../text/visible.ts'
 import type { ApprovalRecord, Base, Logged, Note, Standing, Tool } from './row.ts'
 
 /**
- * What a person decides about a call that wants to be allowed; `input` only where they changed the arguments, and
- * `always` when its tool is to be allowed from now on, in this conversation or for whom `scope` says. Where the agent
- * offers options, it is one of them.
+ * A person's verdict on a call that wants to be allowed; `input` only where they changed the arguments, and `always`
+ * when its tool is to be allowed from now on, in this conversation or for whom `scope` says. Where the agent offers
+ * options, it is one of them.
  */
 export type Scope = Settlement['scope']
 export type Verdict =

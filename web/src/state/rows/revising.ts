@@ -1,6 +1,6 @@
 import type { Bubble, EntryRow } from './row.ts'
 
-/** What the person has just changed or taken back, and the hub has not said yet. */
+/** A change that the person has just made, and the hub has not confirmed yet. */
 export interface Revising {
   /** The key of the command. */
   key: string

@@ -36,7 +36,7 @@ export class Revisions {
     return refused
   }
 
-  /** What the log has now. */
+  /** Takes what the log has now. */
   settle(entries: Entry[]) {
     if (this.list.length === 0) return
     const keys = new Set(entries.map(({ key }) => key))

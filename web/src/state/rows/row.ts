@@ -10,7 +10,7 @@ import type {
 import type { Grant } from '../../../../src/protocol/entries/fold.ts'
 import type { Growing } from './partials.svelte.ts'
 
-/** What every row has. */
+/** The fields of every row. */
 export interface Base {
   key: string
   /** Undefined for what the log does not have yet. */
@@ -91,7 +91,7 @@ export interface Tool extends Logged {
   who?: string
   /** The mounted server that it is of. */
   server?: string
-  /** What let it through or stopped it. */
+  /** The rule or person that let it through or stopped it. */
   decided?: Decided
   /** The number of secrets in it that are not shown, and the entry of those that can be. */
   masked?: number
@@ -119,7 +119,7 @@ export interface Musing extends Base {
   growing: Growing
 }
 
-/** What the agent means to do: one row for each turn, in the place of the first, as the last one says it. */
+/** The agent's plan: one row for each turn, in the place of the first, as the last one says it. */
 export interface PlanRecord extends Logged {
   kind: 'plan'
   plan: Plan['steps']
@@ -187,7 +187,7 @@ export interface Exchange extends Logged {
 
 export type Step = Tool | Thought
 
-/** What an agent did without a word between, in one row that opens; the key is that of the first step. */
+/** Steps of an agent without a word between, in one row that opens; the key is that of the first step. */
 export interface Steps extends Logged {
   kind: 'steps'
   steps: Step[]
@@ -201,7 +201,7 @@ interface Thinking extends Base {
 export type EntryRow = Bubble | Note | Tool | Thought | Musing | PlanRecord | ApprovalRecord | Exchange
 export type Row = EntryRow | Steps | Thinking
 
-/** What the agent did, wants to do or asked in several steps, rather than said. */
+/** A row of something that the agent did, wants to do or asked in several steps, rather than said. */
 export type Deed = ApprovalRecord | Exchange | Steps | Step | Musing | PlanRecord
 
 /** Whether it takes more than words to draw it. */

@@ -15,7 +15,7 @@ import type { Bubble, DeliveryState, EntryRow, Logged, Row } from './row.ts'
 import { gatherSteps } from './steps.ts'
 import { createTurns } from './turns.ts'
 
-/** What the person said and the log has not yet shown us. */
+/** A message of the person that the log has not yet shown us. */
 export interface Pending {
   key: string
   text: string
@@ -42,7 +42,7 @@ interface Shown {
   entries: Entry[]
   state: ConversationState
   pending: Pending[]
-  /** What this page is changing or taking back. */
+  /** The messages that this page is changing or taking back. */
   revising?: Revising[]
   thinking: boolean
   /** The texts that are being written. */
@@ -55,7 +55,7 @@ interface Shown {
   since?: string
   /** The first entry is the first of the conversation. */
   wholly?: boolean
-  /** What became of the tools without a result, when nobody is at them. */
+  /** The fate of the tools without a result, when nobody is at them. */
   left?: 'gone' | 'open'
 }
 

@@ -27,7 +27,7 @@ export function gatherSteps(rows: EntryRow[]): (EntryRow | Steps)[] {
   }
 }
 
-/** What a run comes to. */
+/** The summary of a run of steps. */
 export function summaryOf(steps: Step[]) {
   const tools = steps.filter((step) => step.kind === 'tool')
   const counts = Map.groupBy(tools, ({ name }) => name)

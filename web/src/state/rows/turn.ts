@@ -1,7 +1,7 @@
 import type { Entry } from '../../../../src/protocol/entries/entry.ts'
 import type { Pending } from './rows.ts'
 
-/** What changes nothing about whose turn it is. */
+/** Entries that change nothing about whose turn it is. */
 const ASIDE: Entry['body']['kind'][] = ['receipt', 'title', 'revocation', 'revision', 'wish', 'unknown']
 
 /** Whether the next word is the agent's: the person had the last one, or the agent is still doing things. */

@@ -13,7 +13,7 @@ export function createTurns(isWhole = false) {
   let isKnown = isWhole
   let begun: number | undefined
   let lastActivity: number | undefined
-  /** What waits for a verdict is nobody's work. */
+  /** Calls that wait for a verdict are nobody's work. */
   const waiting = new Set<string>()
   let waitsSince = 0
   return { workedUntil }

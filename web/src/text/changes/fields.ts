@@ -32,7 +32,7 @@ export function problemIn({ kind }: Field, value: string): string | undefined {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
-    return line ? `This is no valid JSON, at line ${line}, column ${column}` : 'This is no valid JSON'
+    return line ? `This is not valid JSON, at line ${line}, column ${column}` : 'This is not valid JSON'
   }
 }
 

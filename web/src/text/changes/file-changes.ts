@@ -5,7 +5,7 @@ import { compare } from './edits.ts'
 /** The number of lines around a change that show where it is. */
 const AROUND = 3
 
-/** What changes in a file, line by line; of what stays, only what is around. */
+/** The changes in a file, line by line; of what stays, only what is around. */
 export function linesOf({ old_text = '', new_text }: FileChange): Change[] {
   const lines = compare([{ before: old_text, after: new_text }])
   const near = nearness(lines)

@@ -22,7 +22,7 @@ const PIECE_LENGTH = 20_000
 export function* piecesOfReading({ input, changes = [] }: Given): Generator<Piece> {
   const plans = planOf(input)
   const making = plans?.flatMap((plan) => (plan.kind === 'change' ? [plan.making] : [])) ?? []
-  // What the arguments show already is not shown again, so that they come first.
+  // Changes that the arguments show already are not shown again, so that they come first.
   const told = changes.length > 0 ? making.map((lines) => [...lines].flat()) : undefined
   const files = changes
     .map((change) => ({ path: change.path, lines: linesOf(change) }))

@@ -1,6 +1,6 @@
 import type { FileChange } from '../../../../src/protocol/entries/entry.ts'
 
-/** What a call was given. */
+/** The input of a call. */
 export interface Given {
   input: string
   /** Its changes in files. */

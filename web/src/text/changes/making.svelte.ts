@@ -7,7 +7,7 @@ import script from './reading-worker.ts?worker&url'
 
 const address = ownScript('parley-changes', script)
 
-/** What a call was given, made beside the page and brought into it piece by piece, one with each frame. */
+/** The input of a call, made beside the page and brought into it piece by piece, one with each frame. */
 export class Making {
   /** Set from the first piece on. */
   parts = $state.raw<GrowingParts>()

@@ -20,8 +20,9 @@ const CONTENTS = ['content', 'contents', 'file_text']
 const COMMANDS = ['command', 'cmd', 'script']
 
 /**
- * What a call asks for: edits, patches and new files as changes, commands as such, and all else as it is. Nothing is left
- * out, and what could be read in two ways is shown to the letter. Undefined when it is no JSON object, or has too much.
+ * The requests of a call: edits, patches and new files as changes, commands as such, and all else as it is. Nothing is
+ * left out, and what could be read in two ways is shown to the letter. Undefined when it is no JSON object, or has too
+ * much.
  */
 export function readingOf(input: string): Reading[] | undefined {
   return planOf(input)?.map((plan) => {

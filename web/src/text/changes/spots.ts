@@ -22,7 +22,7 @@ export function finderOf({ by, file }: Numbering): (line: Change) => Spot | unde
   let next = by === 'patch' ? undefined : { removed: 1, added: 1 }
   return ({ kind, text }) => {
     if (kind === 'place') return heading(text)
-    // What a patch says about the line above it.
+    // This line of a patch is about the line above it.
     if (text.startsWith('\\')) return undefined
     const side = kind === 'removed' ? 'removed' : 'added'
     const line = next?.[side]

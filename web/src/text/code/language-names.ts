@@ -1,4 +1,4 @@
-/** What can be coloured. */
+/** The languages that can be coloured. */
 const LANGUAGES = [
   'bash',
   'c',

@@ -3,7 +3,7 @@ const PIECE = /<span class="([^"]*)">|<\/span>|[^<]+/g
 const DEEPEST = 50
 const ESCAPED: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'", '&amp;': '&' }
 
-/** What the highlighter writes, as nodes: it knows spans with a class and five escapes, and nothing else is read. */
+/** The highlighter's output as nodes: it knows spans with a class and five escapes, and nothing else is read. */
 export function spansOf(html: string): DocumentFragment {
   const fragment = document.createDocumentFragment()
   const open: (Element | DocumentFragment)[] = [fragment]

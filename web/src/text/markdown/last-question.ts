@@ -8,7 +8,7 @@ const NO_WORDS = ['code', 'table', 'hr', 'space', 'def', 'html']
 const ASKS = /[?？؟⁇⁈⁉⸮;፧꘏]\p{P}*$|՞/u
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
-/** What a text asks in the end, without its marks: the last question, or else the last sentence. */
+/** The last question of a text, without its marks, or else its last sentence. */
 export function lastQuestion(text: string): string {
   const said = blocksOf(text.slice(-TAIL)).flatMap(sentencesIn)
   return said.findLast((sentence) => ASKS.test(sentence)) ?? said.at(-1) ?? text.slice(0, TAIL).trim()

@@ -9,7 +9,7 @@ import { imageOf, linkTo } from './outside.ts'
 import { rawPieces } from './raw-tags.ts'
 import { wordsOf } from './words.ts'
 
-/** What no paragraph holds. */
+/** Blocks that no paragraph holds. */
 const BLOCKS = ['blockquote', 'code', 'heading', 'hr', 'list', 'paragraph', 'table']
 
 /** The elements that the tokens of a text stand for. There are none but those named here and the raw tags. */

@@ -7,7 +7,7 @@ export type RawTag = (typeof TAGS)[number]
 
 const BARE_TAG = /^<(\/?)(\w+)\s*\/?>$/
 const PIECE = /<[^>]*>?|[^<]+/g
-/** What stands on lines of its own. */
+/** Tags that stand on lines of their own. */
 const BLOCKS: RawTag[] = ['details', 'hr', 'p', 'pre', 'summary']
 
 /** A part of raw HTML: some words, or a tag that begins or ends here. */

@@ -12,7 +12,7 @@ export interface Here {
   write(): void
 }
 
-/** What the person can do with a message; most of it goes on in the composer. */
+/** The person's actions on a message; most of them go on in the composer. */
 export function messageActions({ hub, conversation, write }: Here) {
   return { quote, answer, change, takeBack, wordsOf, writeAgain }
 
