@@ -21,7 +21,8 @@ interface LateRepliesParts {
 
 export type LateReplies = ReturnType<typeof createLateReplies>
 
-const PAGE = 1000
+// A thousand at once took 70 ms.
+const PAGE = 256
 
 /** Replies to what one asker asked, and that came when nobody waited for them. */
 export function createLateReplies({ views, entry, isAwaited, whose, visits }: LateRepliesParts) {

@@ -45,7 +45,7 @@ interface Asked {
 
 // Whoever takes longer to read an answer has it.
 const PATIENCE_MS = 5000
-const PAGE = 500
+const PAGE = 256
 
 /** What a driver takes for its agent: each message once, and no reply that its asker has. */
 export function createReceiving({ rooms, views, entry, revisions, expected, carried, isOwed }: ReceivingParts) {

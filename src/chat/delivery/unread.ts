@@ -49,7 +49,7 @@ interface UnreadParts {
   visits: Pick<Visits, 'isFor'>
 }
 
-const PAGE = 1000
+const PAGE = 256
 
 /** Reads what the person said and nobody has proven to have, oldest first. */
 export function createUnread({ views, stopBehind, revisions, beginning, entry, isAwaited, owed, visits }: UnreadParts) {

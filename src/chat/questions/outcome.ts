@@ -13,7 +13,7 @@ interface OutcomeParts {
   conversationOf(question: string): Promise<string>
 }
 
-const PAGE = 500
+const PAGE = 256
 
 /** The settlement of a question, now or when it comes. Aborting ends the wait, not the question. */
 export function createOutcome({ views, projection, waiters, conversationOf }: OutcomeParts) {
