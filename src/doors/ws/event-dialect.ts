@@ -47,7 +47,7 @@ export function eventDialect<Command extends z.ZodMiniObject>(dialect: EventDial
   return dialect as unknown as EventDialect
 }
 
-const HISTORY_PAGE = 1000
+const HISTORY_PAGE = 256
 /** What the history may take that a client is sent at once. */
 const HISTORY_BYTES = 4 * 1024 * 1024
 
