@@ -1,0 +1,14 @@
+/** Tells everyone who listens; who stops or begins meanwhile changes nothing of what is being told. */
+export function createEmitter<Told extends unknown[] = []>() {
+  const listeners = new Set<(...told: Told) => void>()
+  return { on, emit }
+
+  function on(listener: (...told: Told) => void) {
+    listeners.add(listener)
+    return { close: () => listeners.delete(listener) }
+  }
+
+  function emit(...told: Told) {
+    for (const listener of [...listeners]) listener(...told)
+  }
+}
