@@ -1,3 +1,5 @@
+import { createEmitter } from '../../io/emitter.ts'
+import { createQueue } from '../../io/queue.ts'
 import type { Views } from '../../log/views.ts'
 import { type Agent, agentIn, isForDriver } from '../../protocol/entries/agent.ts'
 import type {
@@ -54,9 +56,9 @@ type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
  */
 export function createMountedCalls(parts: MountedCallsParts) {
   const { rooms, views, projection, entry, outcome, isHeld, visits, ledger, policing, clearInput } = parts
-  const settled = new Set<(call: string) => void>()
-  /** Resolves when the results that callers have shown to know are noted. */
-  let noting: Promise<unknown> = Promise.resolve()
+  const settled = createEmitter<[call: string]>()
+  /** Notes the results that callers have shown to know. */
+  const noting = createQueue()
   return {
     ready: projection.ready,
     owed: (): [string, Readonly<OwedCall>][] => projection.calls().all(),
@@ -105,10 +107,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
     carry: ledger.carry,
     isCarried: ledger.isCarried,
     /** A person decided about a call. */
-    onSettled(listener: (call: string) => void) {
-      settled.add(listener)
-      return { close: () => settled.delete(listener) }
-    },
+    onSettled: settled.on,
     happened,
   }
 
@@ -195,18 +194,14 @@ export function createMountedCalls(parts: MountedCallsParts) {
 
   /** A caller shows, to the next hub, that it knows what became of these. */
   function known(asker: string, call_ids: string[]): Promise<void> {
-    const noted = noting.then(note)
-    noting = noted.catch(() => {})
-    return noted
-
-    async function note() {
+    return noting.add(async () => {
       await projection.ready
       for (const id of call_ids) {
         const { phase, conversation = '', settlement, message = '', asker: own } = projection.calls().get(id) ?? {}
         if (own !== asker || (phase !== 'done' && phase !== 'told')) continue
         await (settlement === undefined ? told(conversation, [message]) : answered(id))
       }
-    }
+    })
   }
 
   async function seen(entries: Entry[]) {
@@ -219,7 +214,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
    * agents' calls.
    */
   async function untold(conversation: string, agent: Agent): Promise<Untold[]> {
-    await noting
+    await noting.idle()
     const late = projection.calls().lateResults(conversation)
     const own = late.filter(
       ({ call: { at, ...call } }) =>
@@ -243,7 +238,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
   function happened({ body }: Entry) {
     if (body.kind !== 'settlement') return
     const call = projection.calls().ofQuestion(body.question)
-    if (call !== undefined) for (const listener of settled) listener(call)
+    if (call !== undefined) settled.emit(call)
   }
 }
 

@@ -1,3 +1,4 @@
+import { createQueue } from '../../io/queue.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 import { bodies } from '../conversation/decision.ts'
@@ -21,7 +22,8 @@ interface RuleMakingParts {
 
 /** Always allows a tool in more than one conversation: by a rule of the policy. */
 export function createRuleMaking({ rooms, policy, policing, settling, conversationOf, ...parts }: RuleMakingParts) {
-  let making: Promise<unknown> = Promise.resolve()
+  /** One after the other, or two clicks would write one rule twice. */
+  const making = createQueue()
   return { allowByRule }
 
   /** This call, with what was changed in it, and every other of its tool: by its asker, or by everyone. */
@@ -34,7 +36,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
     const { scope, by } = how
     let made: OpenQuestion | undefined
     // Nobody else settles it meanwhile: a rule must not come of what somebody has denied.
-    const settled = await settling.settleAfter(() => inTurn(make), question, {
+    const settled = await settling.settleAfter(() => making.add(make), question, {
       by,
       key,
       verdict: (open) => ({ ...allowed(open, input), always: 'granted', scope }),
@@ -66,12 +68,5 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       // The rule is written and the call is allowed, whatever becomes of these.
       await Promise.all(others.map((other) => allow(other).catch(parts.report)))
     }
-  }
-
-  /** One after the other, or two clicks would write one rule twice. */
-  function inTurn<Result>(make: () => Promise<Result>): Promise<Result> {
-    const done = making.then(make)
-    making = done.catch(() => {})
-    return done
   }
 }

@@ -1,3 +1,4 @@
+import { createQueue } from '../../io/queue.ts'
 import type { SettledEntry, Settlement } from '../../protocol/entries/entry.ts'
 import type { Carried } from '../../protocol/frames/delivered-ids.ts'
 import type { AgentService } from './agent-service.ts'
@@ -38,14 +39,14 @@ interface DeliveriesParts {
 
 /** Fills the deliveries of one agent's calls. What is taken for one call is not taken for another, until it came back. */
 export function createDeliveries({ agentService, account, conversation, agent }: DeliveriesParts) {
-  let taking: Promise<unknown> = Promise.resolve()
+  const takes = createQueue()
   /** One for each call whose questions are not known yet. */
   const asked = new Set<Promise<void>>()
   return { take, asking, awaiting }
 
   /** One after the other: what one call brings along the next one must not. */
   function take(wanted: Taking): Promise<Delivery> {
-    const delivery = taking.then(async () => {
+    return takes.add(async () => {
       // A call that is repeated may find its reply there, which is then no other call's.
       await Promise.all([...asked, account.remembered()])
       return account.hold(
@@ -54,9 +55,6 @@ export function createDeliveries({ agentService, account, conversation, agent }:
         ({ earlier }) => earlier.length === 0,
       )
     })
-    // Its own call gets the error; the next one only waits for its turn.
-    taking = delivery.then(done, done)
-    return delivery
   }
 
   async function fill(wanted: Taking): Promise<Delivery> {
@@ -97,5 +95,3 @@ export function createDeliveries({ agentService, account, conversation, agent }:
     return account.hold({ questions }, work)
   }
 }
-
-function done() {}

@@ -1,3 +1,4 @@
+import { createQueues } from '../../io/queues.ts'
 import { idBefore } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import { type Entry, isSettlement, type Receipt, type SettledEntry } from '../../protocol/entries/entry.ts'
@@ -61,19 +62,13 @@ const PATIENCE_MS = 5000
 
 /** Takes messages for a driver's agent: each message once, and no reply that its asker has. */
 export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
-  /** The work for each conversation, one after the other. */
-  const turns = new Map<string, Promise<unknown>>()
+  /** By conversation. */
+  const turns = createQueues()
   return { receive }
 
   /** Those that nobody had, in the order of the log. With the same key it is the same answer. */
   function receive(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
-    const before = turns.get(conversation) ?? Promise.resolve()
-    // Its own caller gets the error; whoever comes next only waits for it.
-    const turn = before.catch(() => {}).then(() => take(conversation, key, ids))
-    turns.set(conversation, turn)
-    const over = () => turns.get(conversation) === turn && turns.delete(conversation)
-    turn.then(over, over)
-    return turn
+    return turns.add(conversation, () => take(conversation, key, ids))
   }
 
   async function take(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {

@@ -1,3 +1,4 @@
+import { createEmitter } from '../../io/emitter.ts'
 import { conversationIn } from '../../protocol/frames/inbox.ts'
 import type { Principal } from '../../protocol/principal.ts'
 
@@ -14,8 +15,8 @@ interface Listening {
 /** The programs that listen to the inbox for their agents, and the conversations they drive. */
 export function createDrivers() {
   const listening = new Map<object, Listening>()
-  const listeners = new Set<() => void>()
-  return { client, drive, answers, elsewhere, onChange }
+  const changed = createEmitter()
+  return { client, drive, answers, elsewhere, onChange: changed.on }
 
   /** One session, line or stream; it drives what it listens to, until it listens to nothing. */
   function client({ role, conversation, home }: Principal) {
@@ -33,7 +34,7 @@ export function createDrivers() {
       const covered = isProgram ? heard : heard.filter((conversation) => conversation === only)
       if (covered.length === 0) listening.delete(id)
       else listening.set(id, { isOrchestrator: role === 'orchestrator', isRunner, covered })
-      for (const tell of [...listeners]) tell()
+      changed.emit()
     }
   }
 
@@ -57,11 +58,6 @@ export function createDrivers() {
 
   function others(): Listening[] {
     return [...listening.values()].filter(({ isRunner }) => !isRunner)
-  }
-
-  function onChange(listener: () => void) {
-    listeners.add(listener)
-    return { close: () => listeners.delete(listener) }
   }
 }
 

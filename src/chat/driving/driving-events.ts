@@ -1,3 +1,4 @@
+import { createQueue } from '../../io/queue.ts'
 import { inWords } from '../../protocol/entries/attachment.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
 import { later } from '../../protocol/entries/later.ts'
@@ -32,7 +33,7 @@ const NEWEST = 100
 export function openDrivingEvents({ service, report }: DrivingEventsParts) {
   const listeners = new Set<(events: DrivingEvent[]) => void>()
   const { gather, forgotten } = createGathering(tell)
-  let told: Promise<unknown> = Promise.resolve()
+  const told = createQueue()
   let following: { close(): void } | undefined
   let closed = false
   follow().catch(report)
@@ -91,8 +92,8 @@ export function openDrivingEvents({ service, report }: DrivingEventsParts) {
   }
 
   function tell(entries: Entry[]) {
-    told = told
-      .then(async () => {
+    told
+      .add(async () => {
         const events = await eventsOf(entries)
         if (!closed && events.length > 0) for (const listener of [...listeners]) listener(events)
       })

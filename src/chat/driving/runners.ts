@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../io/clock.ts'
+import { createEmitter } from '../../io/emitter.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { FailedRun, ListedRunner, Runner } from '../../protocol/frames/driving.ts'
 
@@ -21,10 +22,21 @@ export function createRunners(clock: Clock) {
   const offers = new Map<string, Offer>()
   /** Those that tried to begin in vain: the last one of each name. */
   const failed = new Map<string, { runner: ListedRunner; alarm: { cancel(): void } }>()
-  const listeners = new Set<() => void>()
-  const comings = new Set<() => void>()
+  const changed = createEmitter()
+  /** One comes, or can do again what it could not. */
+  const come = createEmitter()
   let all: ListedRunner[] = []
-  return { offer, withdraw, fail, all: () => all, offered: () => listed(offers), named, onChange, onCome, close }
+  return {
+    offer,
+    withdraw,
+    fail,
+    all: () => all,
+    offered: () => listed(offers),
+    named,
+    onChange: changed.on,
+    onCome: come.on,
+    close,
+  }
 
   /** The offer lasts until then, unless it is repeated. */
   function offer(runner: Runner, holder: string, seconds: number): number {
@@ -41,7 +53,7 @@ export function createRunners(clock: Clock) {
     offers.set(name, { runner, holder, alarm: clock.alarm(until, () => remove(name)) })
     if (!isDeepStrictEqual(before?.runner, runner)) tell()
     const couldBefore = before !== undefined && before.runner.problem === undefined
-    if (!couldBefore && runner.problem === undefined) for (const listener of [...comings]) listener()
+    if (!couldBefore && runner.problem === undefined) come.emit()
     return until
   }
 
@@ -84,18 +96,7 @@ export function createRunners(clock: Clock) {
 
   function tell() {
     all = [...listed(offers), ...listed(failed)]
-    for (const listener of [...listeners]) listener()
-  }
-
-  function onChange(listener: () => void) {
-    listeners.add(listener)
-    return { close: () => listeners.delete(listener) }
-  }
-
-  /** Calls back when one comes, or can do again what it could not. */
-  function onCome(listener: () => void) {
-    comings.add(listener)
-    return { close: () => comings.delete(listener) }
+    changed.emit()
   }
 
   function close() {

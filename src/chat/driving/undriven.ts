@@ -1,3 +1,4 @@
+import { createQueue } from '../../io/queue.ts'
 import type { Body, Entry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { hasWords, isNobodys, type Unanswered } from '../../protocol/entries/unanswered.ts'
@@ -32,7 +33,7 @@ const GIVER = 'parley'
  */
 export function createUndriven({ append, state, projection, choose, report, ...parts }: UndrivenParts) {
   const { presence, visits, drivers } = parts
-  let giving: Promise<void> = Promise.resolve()
+  const giving = createQueue()
   return { isUndriven, runnerFor, waits, giveWaiting, unanswered }
 
   function isUndriven(state: ConversationState): boolean {
@@ -61,7 +62,7 @@ export function createUndriven({ append, state, projection, choose, report, ...p
 
   /** A runner is there now: it gets what waits, one conversation after the other. */
   function giveWaiting() {
-    giving = giving.then(giveAll).catch(report)
+    giving.add(giveAll).catch(report)
   }
 
   async function giveAll() {

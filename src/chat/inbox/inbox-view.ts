@@ -1,3 +1,4 @@
+import { createQueue } from '../../io/queue.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import type { Inbox, InboxMessage, InboxPage } from '../../protocol/frames/inbox.ts'
 import { COMMON, type Principal } from '../../protocol/principal.ts'
@@ -63,10 +64,10 @@ export function inboxView({ service, inbox, watermarks, principal, scope, maySee
   /** One batch after the other. */
   function onUserMessages(listener: (messages: InboxMessage[]) => void) {
     let isOpen = true
-    let told: Promise<unknown> = Promise.resolve()
+    const told = createQueue()
     const following = inbox.onUserMessages((said) => {
       const own = said.filter(({ conversation }) => maySee(conversation))
-      if (own.length > 0) told = told.then(() => tell(own)).catch(service.report)
+      if (own.length > 0) told.add(() => tell(own)).catch(service.report)
     })
     return {
       close() {

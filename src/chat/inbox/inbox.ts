@@ -1,4 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises'
+import { createEmitter } from '../../io/emitter.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
 import { later } from '../../protocol/entries/later.ts'
 import {
@@ -29,13 +30,13 @@ const AT_ONCE = 25
 /** The conversations as programs see them: messages only, by id, over one conversation or all. */
 export function openInbox({ service, report }: InboxParts) {
   const listeners = new Set<(said: Entry[]) => void>()
-  const agentListeners = new Set<(conversation: string) => void>()
+  const agents = createEmitter<[conversation: string]>()
   const { gather, forgotten } = createGathering(tell)
   let following: { close(): void } | undefined
   let closed = false
   let telling: Promise<void> = Promise.resolve()
   follow().catch(report)
-  return { newest, readSince, messagesOf, onUserMessages, onAgent, close }
+  return { newest, readSince, messagesOf, onUserMessages, onAgent: agents.on, close }
 
   /** The newest messages, oldest first. */
   async function newest(conversation?: string): Promise<Inbox> {
@@ -78,23 +79,13 @@ export function openInbox({ service, report }: InboxParts) {
     return { close: () => listeners.delete(listener) }
   }
 
-  /** Calls back when the agent of a conversation comes, asks, works or goes. */
-  function onAgent(listener: (conversation: string) => void) {
-    agentListeners.add(listener)
-    return { close: () => agentListeners.delete(listener) }
-  }
-
   async function follow() {
     const after = await twice(service.last, report)
-    if (!closed) following = service.follow({ after }, { entries: hear, agent, forgotten, failed: report })
+    if (!closed) following = service.follow({ after }, { entries: hear, agent: agents.emit, forgotten, failed: report })
   }
 
   function hear(entries: Entry[]) {
     if (listeners.size > 0) gather(entries.filter(isUsers))
-  }
-
-  function agent(conversation: string) {
-    for (const listener of [...agentListeners]) listener(conversation)
   }
 
   /** A crowd in pieces, so that nobody who speaks waits until everyone was told; each is told in order. */
@@ -129,7 +120,6 @@ export function openInbox({ service, report }: InboxParts) {
     closed = true
     following?.close()
     listeners.clear()
-    agentListeners.clear()
   }
 }
 

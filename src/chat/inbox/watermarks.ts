@@ -1,3 +1,4 @@
+import { createQueues } from '../../io/queues.ts'
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import type { InboxPage } from '../../protocol/frames/inbox.ts'
 import type { ChatService } from '../chat-service.ts'
@@ -37,23 +38,13 @@ const MOST_STEPS = 32
 
 /** Keeps how far each subscriber has read, for those who do not keep it themselves. */
 export function createWatermarks({ notes }: WatermarksParts) {
-  const turns = new Map<string, Promise<unknown>>()
+  const turns = createQueues()
   return { readAndAdvance }
 
   /** One step after the other, so that each message comes once. */
   async function readAndAdvance(wanted: Advance): Promise<InboxPage> {
     const name = nameOf(wanted)
-    const before = turns.get(name) ?? Promise.resolve()
-    const step = before.then(
-      () => advance(name, wanted),
-      () => advance(name, wanted),
-    )
-    turns.set(name, step)
-    try {
-      return await step
-    } finally {
-      if (turns.get(name) === step) turns.delete(name)
-    }
+    return turns.add(name, () => advance(name, wanted))
   }
 
   async function advance(name: string, { read, key }: Advance): Promise<InboxPage> {

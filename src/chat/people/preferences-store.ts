@@ -1,3 +1,4 @@
+import { createQueues } from '../../io/queues.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { changed, withoutReply, withReply } from '../../protocol/frames/marks.ts'
 import type { Mark, MarkChange, SavedReply } from '../../protocol/frames/preferences.ts'
@@ -37,7 +38,7 @@ interface StoredPreferences {
 
 /** The preferences of people about the conversations. They are in none of them, and no agent sees them. */
 export function createPreferencesStore({ service: { notes, last }, report }: PreferencesStoreParts) {
-  const turns = new Map<string, Promise<unknown>>()
+  const turns = createQueues()
   const listeners = new Map<string, Set<PreferencesListener>>()
   return { of }
 
@@ -165,15 +166,8 @@ export function createPreferencesStore({ service: { notes, last }, report }: Pre
     }
 
     /** One after the other: each goes on from what the one before has stored. */
-    async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-      const before = turns.get(person) ?? Promise.resolve()
-      const turn = before.then(work, work)
-      turns.set(person, turn)
-      try {
-        return await turn
-      } finally {
-        if (turns.get(person) === turn) turns.delete(person)
-      }
+    function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+      return turns.add(person, work)
     }
   }
 }

@@ -20,7 +20,7 @@ export function createOutcome({ views, projection, waiters, conversationOf }: Ou
     const conversation = await conversationOf(question)
     await projection.reached(question)
     if (projection.placeOf(question) !== undefined) return waiters.wait(question, signal)
-    for await (const page of pagesAfter(views, { conversation, after: idBefore(question), limit: 500 })) {
+    for await (const page of pagesAfter(views, { conversation, after: idBefore(question) })) {
       const settlement = page.map(settlementIn).find((entry) => entry?.body.question === question)
       if (settlement) return settlement
     }
