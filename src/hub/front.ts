@@ -5,6 +5,7 @@ import { openLineDoor } from '../doors/mcp/lines/line-door.ts'
 import type { Hear, LineGuest } from '../doors/mcp/lines/line-guest.ts'
 import type { LineHub } from '../doors/mcp/lines/line-stay.ts'
 import { createStrangers, type Stranger } from '../doors/socket/strangers.ts'
+import { attempt } from '../io/attempt.ts'
 import { readLines } from '../io/lines-in.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Farewell, type FromHub, Hello, type HubStatus, type MountOrder, Order } from '../protocol/frames/link.ts'
@@ -110,13 +111,7 @@ export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed
     readLines(socket, {
       limitLength: LINK_LIMITS.frameLength,
       isTooMuch: stranger.isTooMuch,
-      line(text) {
-        try {
-          hear(parseJson(text), text.length)
-        } catch (error) {
-          end(error)
-        }
-      },
+      line: (text) => attempt(() => hear(parseJson(text), text.length), end),
       tooLong: () => end(new ParleyError('too_large')),
     })
 
