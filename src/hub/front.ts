@@ -5,6 +5,7 @@ import { openLineDoor } from '../doors/mcp/lines/line-door.ts'
 import type { Hear, LineGuest } from '../doors/mcp/lines/line-guest.ts'
 import type { LineHub } from '../doors/mcp/lines/line-session.ts'
 import { createStrangers, type Stranger } from '../doors/socket/strangers.ts'
+import { attempt } from '../io/attempt.ts'
 import { readLines } from '../io/lines-in.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Farewell, type FromHub, Hello, type HubStatus, type MountOrder, Order } from '../protocol/frames/link.ts'
@@ -125,14 +126,12 @@ export function openFront({
     readLines(socket, {
       limitLength: LINK_LIMITS.frameLength,
       isTooMuch: stranger.isTooMuch,
-      line(text) {
-        try {
+      line: (text) =>
+        attempt(() => {
+          // A frame that weighs too much is refused before it is parsed.
           const weight = stranger.weighs(text)
           hear(parseJson(text), weight)
-        } catch (error) {
-          end(error)
-        }
-      },
+        }, end),
       tooLong: () => end(new ParleyError('too_large')),
     })
 

@@ -1,3 +1,4 @@
+import { attempt } from '../io/attempt.ts'
 import type { Draft, NamesIn } from './journal.ts'
 
 /** The text under which a JSON value is stored. */
@@ -25,11 +26,9 @@ export function toTexts(conversation: string, drafts: Draft[], namesIn: NamesIn 
  * one, which must not take the page, the follower or the index with it that comes by. [L41]
  */
 export function forgiving<Value>(read: (text: string) => Value, otherwise: (text: string) => Value) {
-  return (text: string): Value => {
-    try {
-      return read(text)
-    } catch (_unreadable) {
-      return otherwise(text)
-    }
-  }
+  return (text: string): Value =>
+    attempt(
+      () => read(text),
+      () => otherwise(text),
+    )
 }

@@ -7,10 +7,10 @@ import {
   MOST_ATTACHMENTS,
   plainName,
 } from '../../protocol/entries/attachment.ts'
-import { ParleyError } from '../../protocol/errors.ts'
 import { maskedText } from '../../protocol/secrets/masking.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 import type { CallResult } from '../../protocol/tools/gateway.ts'
+import { keptFile } from './kept-file.ts'
 import { type KeptWhole, keepWhole } from './whole-result.ts'
 
 /** What an entry holds of a result; the rest is in its files. */
@@ -127,16 +127,11 @@ function textFile(whole: string, bytes: Buffer): Content {
   return { bytes: fitting, mime, name, count: 0 }
 }
 
-/** A result is told also where the disk is full or a file is too large. */
 async function keep(contents: Content[], files: Files): Promise<{ attachments: Attachment[]; lost: number }> {
   const attachments: Attachment[] = []
   for (const { bytes, mime, name } of contents.slice(0, MOST_ATTACHMENTS)) {
-    try {
-      const { hash } = await files.save([bytes])
-      attachments.push(files.attach({ hash, name, mime }))
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-    }
+    const kept = await keptFile(files, bytes, { mime, name })
+    if (kept) attachments.push(kept)
   }
   return { attachments, lost: contents.length - attachments.length }
 }

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { FileStore } from '../../files/file-store.ts'
 import type { ToolResultBody } from '../../protocol/entries/entry.ts'
-import { ParleyError } from '../../protocol/errors.ts'
 import { maskedText } from '../../protocol/secrets/masking.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 import type { CallResult } from '../../protocol/tools/gateway.ts'
+import { keptFile } from './kept-file.ts'
 
 /** The part of a whole result that an entry holds; more is in a file. */
 const WHOLE_LIMIT_BYTES = 16 * 1024
@@ -24,15 +24,10 @@ export async function keepWhole(
   const whole = JSON.stringify(withoutSecrets(given))
   const bytes = Buffer.from(whole)
   if (bytes.length <= WHOLE_LIMIT_BYTES) return { whole }
-  try {
-    const { hash: whole_file } = await files.save([bytes])
-    files.attach({ hash: whole_file, name: 'result.json', mime: 'application/json' })
-    return { whole_file }
-  } catch (error) {
-    if (!(error instanceof ParleyError)) throw error
-    // An error, because tools say what their results look like.
-    return { whole: JSON.stringify({ content: [{ type: 'text', text: `${NOT_KEPT}${words}` }], isError: true }) }
-  }
+  const kept = await keptFile(files, bytes, { name: 'result.json', mime: 'application/json' })
+  if (kept) return { whole_file: kept.hash }
+  // An error, because tools say what their results look like.
+  return { whole: JSON.stringify({ content: [{ type: 'text', text: `${NOT_KEPT}${words}` }], isError: true }) }
 }
 
 const NOT_KEPT = 'It was carried out, and of its result only this could be kept:\n'
