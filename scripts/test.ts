@@ -44,7 +44,6 @@ summarise(outcomes)
 function chosenSteps(): Step[][] {
   const checks: Step[] = [
     { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '.'] },
-    { name: 'nothing unused', command: ['knip', '--no-progress'] },
     { name: 'types', command: ['tsc', '-p', '.'] },
     { name: 'types of Node 20', command: ['tsc', '-p', 'src/line'] },
     {

@@ -19,7 +19,7 @@ export interface AgentFiles {
 }
 
 /** What an answer says of a file. It comes beside the answer too, if it is not too large for that. */
-export const HandedFile = z.object({
+const HandedFile = z.object({
   name: z.string(),
   mime: z.string(),
   size: z.number(),
