@@ -50,7 +50,8 @@ test('[C167] what was written after the connection it came over is told to the n
   // The line has it by now, and its client has not.
   line.request(2, 'ping')
   const other = hub.connection()
-  first.socket.destroySoon()
+  // What has not been read of a connection that is destroyed may be lost with it.
+  first.socket.end()
   const second = await other
   expect(second.hello.slips).toEqual([])
   expect((await second.next()).mcp.id).toBe(2)

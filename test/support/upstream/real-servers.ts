@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
+import { MARK } from '../../../src/io/mark.ts'
 import { type Era, environment, executable } from '../agent.ts'
 import { temporaryFolder } from '../hub.ts'
 import { freePort } from '../process.ts'
@@ -56,7 +57,8 @@ export async function connectDirectly(config: Config): Promise<Client> {
 }
 
 function wayTo(config: Config): Transport {
-  if (!('url' in config)) return new StdioClientTransport({ ...config, stderr: 'ignore' })
+  if (!('url' in config))
+    return new StdioClientTransport({ ...config, env: { ...config.env, [MARK]: '' }, stderr: 'ignore' })
   const url = new URL(config.url)
   return config.type === 'sse' ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url)
 }
