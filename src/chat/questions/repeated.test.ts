@@ -207,7 +207,7 @@ test('[A81] a hub withdraws approvals of the one before it whose calls are not m
   const { chat, view } = openTestChat({ log, clock })
   await chat.withdrawAbandoned().known
   const again = approving(view.agentSession({ conversation: 'work', title: 'Work' }), 'back')
-  await nextQuestion(view)
+  await until(async () => view.agentState('work') === 'waiting')
   clock.advance(RETURNS_MS - 1)
   expect(await openIn(view)).toHaveLength(4)
   clock.advance(1)
