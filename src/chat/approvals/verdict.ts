@@ -15,7 +15,7 @@ export type Verdict = Pick<
 const ALLOW = 'Allow'
 const DENY = 'Deny'
 
-/** Options of clients that only know text: a call that they are not shown whole they cannot allow. */
+/** The options for clients that know text alone, which cannot allow a call that they are not shown whole. */
 export function offeredFor(approval: Approval): string[] {
   const isWhole = isShownInWords(approval)
   const offered = approval.options?.filter((option) => inWords(option) && (isWhole || !allows(option)))

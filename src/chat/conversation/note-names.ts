@@ -10,7 +10,7 @@ export function marksOf(conversation: string): string {
   return `mark [${JSON.stringify(conversation)},`
 }
 
-/** The note of who drives its agent. */
+/** The name of the note that says who drives its agent. */
 export function heldIn(conversation: string): string {
   return `held ${JSON.stringify(conversation)}`
 }

@@ -115,7 +115,7 @@ export function createAgentService({
       ask: async (conversation: string, questions: Asking[], more: AskingFor) =>
         ask(whose, seen(conversation), questions, more),
       outcome: async (question: string, signal: AbortSignal) => outcome(question, signal, own),
-      /** Replies are matched by the agent's self-given name. */
+      /** Throws unless all were asked by the agent that calls itself so. */
       mustOwn: async (questions: string[], agent: string | undefined) => void (await allOwn(questions, agent)),
       /** Those of the questions that are open. */
       stillOpen: async (questions: string[]) => stillOpen(await allOwn(questions)),
@@ -180,7 +180,7 @@ export function createAgentService({
     }
   }
 
-  /** An agent that asked the same at the hub before may be on its way to this one. */
+  /** An agent that asked the same at the previous hub may be on its way to this one. */
   async function onceAllAreBack(conversation: string, asked: Prepared[]) {
     const state = await rooms.state(conversation)
     for (const one of asked) await visits.onceAllAreBack(askersLike(state, one), agentIn(one.question))

@@ -37,7 +37,7 @@ export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>
   const opened = now()
   /** Agents that left, by their visits, the latest last. */
   const gone = new Map<string, Gone>()
-  /** The times when those were lost that may still come back. */
+  /** When each visit was lost that may still come back. */
   const lost = new Map<string, number>()
   const attending = new Map<object, string>()
   return { enter, lose, attend, isAttended, isAlive, isAskedAgain, isFor, isYoung, onceAllAreBack }
@@ -105,7 +105,7 @@ export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>
     return !isAlive(visit) && (at >= opened || !isYoung())
   }
 
-  /** Agents of the hub before may not be here yet. */
+  /** Agents of the previous hub may not be here yet. */
   function isYoung(): boolean {
     return now() - opened < ALL_BACK_MS
   }

@@ -5,7 +5,7 @@ import { heldIn } from '../conversation/note-names.ts'
 
 /** The driver of a conversation's agent, and until when nobody else can be. */
 export interface Lease {
-  /** Its own name, and the principal that it is: both together are nobody else. */
+  /** The driver's own name, and the principal that it is: together they name nobody else. */
   holder: string
   principal: string
   until: number
@@ -27,7 +27,7 @@ export function createLeases({ notes, clock }: LeasesParts) {
   const listeners = new Set<(conversation: string) => void>()
   return { acquire, release, leaseOf, mustHold, onEnd, look, close, count: () => held.size + free.size }
 
-  /** Lasts so long from now on, unless another one has it. Answers who does. */
+  /** Takes or renews the lease for so long, unless another one has it. Answers the lease that counts. */
   async function acquire(
     conversation: string,
     holder: string,
@@ -35,7 +35,7 @@ export function createLeases({ notes, clock }: LeasesParts) {
     ms: number,
   ): Promise<Lease> {
     await load(conversation)
-    // Nothing may be waited for from here to where it is known, or two could hold it.
+    // Nothing may be awaited from here until it is known, or two could hold it.
     const now = current(conversation)
     if (now && !isBy(now, holder, principal)) return now
     const ours = { holder, principal, until: clock.now() + ms }
