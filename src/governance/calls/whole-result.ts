@@ -6,7 +6,7 @@ import { isRecord } from '../../protocol/text/record.ts'
 import type { CallResult } from '../../protocol/tools/gateway.ts'
 import { keptFile } from './kept-file.ts'
 
-/** The part of a whole result that an entry holds; more is in a file. */
+/** The longest whole result that an entry holds; a longer one is in a file. */
 const WHOLE_LIMIT_BYTES = 16 * 1024
 
 export type KeptWhole = Pick<ToolResultBody, 'whole' | 'whole_file'>

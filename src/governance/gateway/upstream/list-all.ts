@@ -16,7 +16,7 @@ export interface Listing {
 
 const MOST_PAGES = 100
 const MOST_ITEMS = 5000
-/** The lengths as JSON, of one and of all together. */
+/** The most characters as JSON, of one item and of all together. */
 const LONGEST = 256 * 1024
 const LONGEST_LIST = 8 * 1024 * 1024
 const LONGEST_NAME = 200

@@ -22,7 +22,7 @@ interface QuickPostsParts {
   rate: ReadingRate
 }
 
-// The time that others keep an idle connection.
+// Others keep an idle connection just as long.
 const KEPT_MS = 4000
 
 /**
