@@ -50,7 +50,7 @@ export function trackConnections({ access, most, report }: ConnectionsParts) {
     })
   }
 
-  /** Something open that is no connection itself and may have none for a while. */
+  /** Watches what is no connection itself and may have none for a while. */
   function watch(one: Watched): () => void {
     watched.set(one, undefined)
     return () => void watched.delete(one)

@@ -36,8 +36,7 @@ export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: Depa
   /** The last answers that carried something. */
   const answered = new Map<RequestId, { departure: Departure; at: number; hasDeliveredIds: boolean }>()
   const connect = server.connect.bind(server)
-  // An answer is only seen here when it is really sent: the SDK drops it when it is cancelled between its tool and
-  // this.
+  // That an answer is sent is seen only here: the SDK drops it when it is cancelled between its tool and this.
   server.connect = async (transport) => {
     const send = transport.send.bind(transport)
     transport.send = (message, options) => depart(message, () => send(message, options))
