@@ -56,7 +56,7 @@ export interface ChatServiceParts extends Pick<ForgettingParts, 'forgetting'> {
   /** The texts that are masked in the log. */
   clear?: ClearTexts
   clock?: Clock
-  /** Lets go of what else names a conversation that is gone, as far as who forgets it may. Throws what is left to do. */
+  /** Lets go of what else names a forgotten conversation, as far as `who` may. Throws what is left to do. */
   forgotten?(conversation: string, who: { by: string; administers: boolean }): Promise<void>
   textLimitBytes?: number
   /** Without it, a person is asked about every call. */
