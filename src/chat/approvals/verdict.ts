@@ -58,7 +58,9 @@ export function chosen(
   return { outcome: 'answered', reply: inWordsOf(inOrder, words), ...files, choices: inOrder }
 }
 
-/** `input` only where the person changed it. What may be allowed and for how long, an agent with options says itself. */
+/**
+ * `input` only where the person changed it. What may be allowed and for how long, an agent with options says itself.
+ */
 export function allowed({ approval }: Pick<OpenQuestion, 'approval'>, input: string | undefined): Verdict {
   if (!approval) throw new ParleyError('no_verdict')
   if (approval.options) throw new ParleyError('option_wanted')

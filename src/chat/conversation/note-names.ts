@@ -1,6 +1,8 @@
 import { inboxUri } from '../../protocol/frames/inbox.ts'
 
-/** How the names begin of how far the subscribers of an inbox are. A URI holds no blank, so that no two are the same. */
+/**
+ * How the names begin of how far the subscribers of an inbox are. A URI holds no blank, so that no two are the same.
+ */
 export function watermarksOf(conversation: string | undefined): string {
   return `watermark ${inboxUri(conversation)} `
 }

@@ -119,7 +119,10 @@ export function createAgentService({
       mustOwn: async (questions: string[], agent: string | undefined) => void (await allOwn(questions, agent)),
       /** Those of the questions that are open. */
       stillOpen: async (questions: string[]) => stillOpen(await allOwn(questions)),
-      /** Nobody can use an outcome any more, because their agent is gone or has cancelled. What another call waits for stays. */
+      /**
+       * Nobody can use an outcome any more, because their agent is gone or has cancelled. What another call waits for
+       * stays.
+       */
       withdraw: async (questions: string[], gone?: true) => withdraw(await allOwn(questions), gone),
       async unread(conversation: string, given: Given, wanted: UnreadOptions): Promise<Unread> {
         if (visits.isYoung()) await onceAskersAreBack(seen(conversation), whose)

@@ -37,7 +37,9 @@ interface DeliveriesParts {
   agent(): string | undefined
 }
 
-/** Fills the deliveries of one agent's calls. What is taken for one call is not taken for another, until it came back. */
+/**
+ * Fills the deliveries of one agent's calls. What is taken for one call is not taken for another, until it came back.
+ */
 export function createDeliveries({ agentService, account, conversation, agent }: DeliveriesParts) {
   const takes = createQueue()
   /** One for each call whose questions are not known yet. */

@@ -43,7 +43,9 @@ interface LedgerParts {
 /** A line shows what came with its last answers, and has few calls at once. */
 const MOST_READ = 32
 
-/** The one place that knows who has got what, beyond what the log says: offered, arrived, read; and what calls wait for. */
+/**
+ * The one place that knows who has got what, beyond what the log says: offered, arrived, read; and what calls wait for.
+ */
 export function createLedger({ rooms, report }: LedgerParts) {
   const inHand = new Set<InHand>()
   /** Deliveries that are not noted yet. */

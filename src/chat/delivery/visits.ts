@@ -110,7 +110,10 @@ export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>
     return now() - opened < ALL_BACK_MS
   }
 
-  /** Resolves when it is known of who asked these whether they are there, which soon after the start of a hub takes a moment. */
+  /**
+   * Resolves when it is known of who asked these whether they are there, which soon after the start of a hub takes a
+   * moment.
+   */
   async function onceAllAreBack(asked: Omit<AskedBefore, 'id'>[], agent: Agent): Promise<void> {
     const isOpen = asked.some((one) => isSameAgent(one, agent) && one.visit !== agent.visit && !hasEnded(one))
     if (!alarm || !isOpen) return

@@ -18,7 +18,9 @@ interface LeasesParts {
 
 const MOST_FREE = 1000
 
-/** A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is. */
+/**
+ * A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is.
+ */
 export function createLeases({ notes, clock }: LeasesParts) {
   const held = new Map<string, Lease>()
   /** Conversations that nobody holds, as far as it was asked lately: of the others it is looked up. */

@@ -80,7 +80,9 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       return weight
     }
 
-    /** A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it. */
+    /**
+     * A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it.
+     */
     function asks(weight: number): (() => void) | undefined {
       if (!visits.has(socket)) return undefined
       const most = limits.unansweredLength
