@@ -57,7 +57,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 
   /**
    * The entry that comes of a question. A call that a rule decides about, or that is always allowed to its asker here,
-   * is not asked.
+   * is not asked about.
    */
   function put(state: ConversationState, asked: Question): Body {
     const { isHidden, ...question } = named(asked)

@@ -96,7 +96,7 @@ export function createUnread(parts: UnreadParts) {
     }
   }
 
-  /** The unread stop of a conversation whose agent somebody drives, and nothing else. */
+  /** The stops that were not heard in a conversation whose agent somebody drives, and nothing else. */
   async function stop(state: ConversationState, wanted: UnreadOptions): Promise<Unread> {
     const stops = await stopsFor(state, { replies: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }

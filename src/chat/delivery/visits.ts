@@ -27,7 +27,7 @@ interface Gone {
 export const SAME_MS = 10 * 60_000
 /** The time in which an agent that has gone may come again by another line. */
 export const COMES_AGAIN_MS = 60_000
-/** Every living line has found a hub that has just opened within this time. */
+/** Within this time every living line has found a hub that has just opened. */
 const ALL_BACK_MS = 5000
 const MOST_GONE = 10_000
 

@@ -8,8 +8,8 @@ import { SURFACES } from './surface-name.ts'
 export { DeliveredIds } from './delivered-ids.ts'
 
 /*
- * What goes over the socket of a data folder: one JSON object a line, in UTF-8. Who connects says first what for: a line
- * says hello, the owner's commands give an order. What starts with a letter instead is HTTP, from the owner.
+ * What goes over the socket of a data folder: one JSON object a line, in UTF-8. Who connects says first what for: a
+ * line says hello, the owner's commands give an order. What starts with a letter instead is HTTP, from the owner.
  */
 
 const Rpc = z.record(z.string(), z.unknown())

@@ -279,7 +279,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     }, REPEATS_MS).unref()
   }
 
-  /** Reports a lost line to where its visit is known. */
+  /** Tells those who know its visit whether it is lost. */
   function lose(isLost: boolean) {
     Promise.all([hub, who]).then(
       ([{ viewOf }, principal]) => viewOf(principal).lose(visitOf(undefined), isLost),
