@@ -51,17 +51,17 @@ export type ChatService = ReturnType<typeof createChatService>
 export interface ChatServiceParts extends Pick<ForgettingParts, 'forgetting'> {
   journal: Journal
   views: Views
-  /** Nothing can be attached without it. */
+  /** Without it, nothing can be attached. */
   files?: Pick<FileStore, 'attach' | 'moment' | 'remove'>
   /** The texts that are masked in the log. */
   clear?: ClearTexts
   clock?: Clock
-  /** Lets go of what else names a conversation that is gone, as far as who forgets it may. Throws what is left to do. */
+  /** Lets go of what else names a forgotten conversation, as far as `who` may. Throws what is left to do. */
   forgotten?(conversation: string, who: { by: string; administers: boolean }): Promise<void>
   textLimitBytes?: number
-  /** A person is asked about every call without it. */
+  /** Without it, a person is asked about every call. */
   policy?: Policy
-  /** No tool is a mounted one without it. */
+  /** Without it, no tool is a mounted one. */
   mounted?: Mounted
   /** Receives errors that no caller will see. */
   report(error: unknown): void

@@ -15,7 +15,7 @@ export interface Listener {
   failed(error: unknown): void
 }
 
-/** News of a conversation that are never stored. */
+/** News of a conversation that is never stored. */
 export type Signal =
   | { type: 'agent'; status: AgentStatus }
   | { type: 'driven'; news: DrivenNews }

@@ -86,7 +86,9 @@ export function viewFor(parts: ViewParts) {
       mustBeAble(principal, 'speak')
       return preferencesFor({ preferences: preferencesStore.of(principal.id), maySee, mustSee })
     },
-    /** Events of the conversations that this principal may see; none where one was forgotten. */
+    /**
+     * Tells of events in the conversations that this principal may see; no events at all mean that one was forgotten.
+     */
     onEvents: (listener: (told: DrivingEvent[]) => void) =>
       events.onEvents((all) => {
         const own = all.filter(({ session_id }) => maySee(session_id))
@@ -242,7 +244,7 @@ export function viewFor(parts: ViewParts) {
     return state.last === BEFORE_ALL || (page.before !== undefined && state.last >= page.before) ? [] : [state]
   }
 
-  /** Each only for who is able to, and about what that one may see: what `see` throws is thrown instead. */
+  /** Each act is only for those able to do it, about what they may see: what `see` throws is thrown instead. */
   function may<Verbs extends Record<string, (...args: never[]) => Promise<unknown>>>(
     capability: Capability,
     see: ((about: string) => unknown) | undefined,
@@ -252,7 +254,7 @@ export function viewFor(parts: ViewParts) {
       name,
       async (...args: never[]) => {
         mustBeAble(principal, capability)
-        // Without a detour where it can be, so that pipelined commands keep their order.
+        // Nothing is awaited that need not be, so that pipelined commands keep their order.
         if (only !== undefined) await see?.(args[0] as unknown as string)
         return act(...args)
       },
@@ -270,7 +272,7 @@ export function viewFor(parts: ViewParts) {
     return conversation === undefined ? only : seen(conversation)
   }
 
-  /** The names for its own conversation, which it may begin. */
+  /** The title and folder of its own conversation, which it may begin. */
   function namingOf(conversation: string): Naming | undefined {
     return home?.title !== undefined && conversation === home.conversation
       ? { title: home.title, folder: home.folder }

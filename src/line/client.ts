@@ -5,7 +5,7 @@ import { LONGEST_MESSAGE } from '../protocol/frames/link-limits.ts'
 import { jsonIn } from '../protocol/text/json.ts'
 import { type Rpc, refusal } from './rpc.ts'
 
-/** Nothing more is read for a client that has so many unread bytes. */
+/** Nothing more is read for somebody who has left so many bytes unread. */
 export const MOST_UNREAD = 1024 * 1024
 
 export interface ClientParts {

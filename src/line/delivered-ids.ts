@@ -12,14 +12,16 @@ interface Kept {
   at?: number
 }
 
-/** What the client got with its answers, until a later answer of the same conversation shows that the hub has noted it. */
+/**
+ * What the client got with its answers, until a later answer of the same conversation shows that the hub has noted it.
+ */
 export function createDeliveredIds(now = uptimeMs) {
   let kept: Kept[] = []
   return { writing, crossed, newest }
 
   /**
-   * The answer to a request that was said then is on its way to the client. What this returns is to be called when it is
-   * written, and tells what the client has of it. Requests that bring nothing, or elsewhere, prove nothing.
+   * The answer to a request that was said then is on its way to the client. What this returns is to be called when it
+   * is written, and tells what the client has of it. Requests that bring nothing, or elsewhere, prove nothing.
    */
   function writing(id: unknown, delivered: DeliveredIds[], since: number): () => DeliveredIds[] {
     if (delivered.length === 0) return () => delivered
@@ -46,7 +48,10 @@ export function createDeliveredIds(now = uptimeMs) {
     return written.slice(tooMany + 1)
   }
 
-  /** The client cancels a request; tells whether that may mean an answer that it has not seen, whose delivered ids do not count then. */
+  /**
+   * The client cancels a request; tells whether that may mean an answer that it has not seen, whose delivered ids do
+   * not count then.
+   */
   function crossed(id: unknown): boolean {
     const late = kept.find((one) => one.id === id)
     if (late?.at !== undefined && now() - late.at > CROSSING_MS) return false

@@ -204,7 +204,7 @@ test('[C79] who is let go to make way for a newer one lets that one start, and s
   const old = await hub.connection()
   old.welcome()
   await Promise.all([hub.close(), old.goodbye('handing_over')])
-  // The loop has no hub, and turns so often that it would have started one by then.
+  // There is no hub, and it turns so often that the line would have started one by then.
   for (let turn = 0; turn < 5; turn++) {
     line.write('no message\n')
     expect(await line.next()).toHaveProperty('error')

@@ -120,7 +120,7 @@ async function spawnHub(options: HubOptions, stdio: ('ignore' | 'pipe' | 'inheri
   const { spawn } = await import('node:child_process')
   const cwd = options.data === 'memory' ? undefined : options.data
   try {
-    // It outlives who started this line.
+    // The hub outlives whoever started this line.
     const env = { ...process.env, [MARK]: '' }
     return spawn(hubNode(), [hubProgram(), JSON.stringify(options)], {
       cwd,

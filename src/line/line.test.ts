@@ -4,7 +4,10 @@ import { lineAndHub, startLine } from '../../test/support/lines/line-process.ts'
 import { MOST_UNREAD } from './client.ts'
 
 const SHUTTING_DOWN = 'Parley is shutting down; come back in a moment'
-/** More than a pipe and both its ends hold, so that the rest waits for the client; less than what ends the hub's being read. */
+/**
+ * More than a pipe and both its ends hold, so that the rest waits for the client; less than what ends the hub's being
+ * read.
+ */
 const TO_WAIT_FOR = 'x'.repeat(0.75 * MOST_UNREAD)
 
 test('[C60] a line says who it is and what it wants, and carries messages both ways as they were written', async () => {

@@ -10,7 +10,9 @@ const MCP = '{"mcp":'
 const DELIVERED_IDS = '{"slips":'
 const MCP_AFTER = ',"mcp":'
 
-/** How long a hub may say nothing. In ticks of this process: one that slept with its machine has heard nothing either. */
+/**
+ * How long a hub may say nothing. In ticks of this process: one that slept with its machine has heard nothing either.
+ */
 export interface Patience {
   tickMs: number
   ticks: number

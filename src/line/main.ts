@@ -44,8 +44,10 @@ try {
   process.exitCode = error.code === 'usage' ? 2 : 1
 }
 
-/** The descriptor is used: process.stderr would be one more stream, and what it has not written is lost at the end. */
+/**
+ * Writes to the descriptor: process.stderr would be one more stream, and what it has not written is lost at the end.
+ */
 function tell(sentence: string) {
-  // Refused where nobody reads it.
+  // This fails where nobody reads it.
   attempt(() => writeSync(2, `${visible(sentence)}\n`), ignoring())
 }

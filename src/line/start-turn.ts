@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { attempt } from '../io/attempt.ts'
 import { ignoring, isSystemError } from '../io/system-error.ts'
 
-/** A line that has not said for so long that it still waits for its hub has died. */
+/** A process that has not said for so long that it still waits for its hub has died. */
 const LONGEST_TURN_MS = 3000
 const SAY_MS = 1000
 /** A hub that takes longer does not start, also on a busy machine. */
@@ -31,7 +31,7 @@ export function takeTurn(data: string): (() => void) | undefined {
 
   function sayStill() {
     if (++said > MOST_SAID) return clearInterval(saying)
-    // Refused where somebody else has taken its turn.
+    // This fails where somebody else has taken its turn.
     attempt(() => utimesSync(path, new Date(), new Date()), ignoring())
   }
 

@@ -6,7 +6,7 @@ import { visible } from '../../protocol/text/visible.ts'
 type Call = Pick<Approval, 'tool_name' | 'input' | 'changes' | 'masked'>
 
 const LONGEST = 4000
-/** The drawing depends on no more than this. */
+/** The shown text depends on no more of the input than this. */
 const LOOKED_AT = 2 * LONGEST
 const NOT_ALL = 'This is not all of it: it can only be allowed on the page of the hub.'
 

@@ -2,8 +2,8 @@ import type { Entry, SettledEntry } from '../../protocol/entries/entry.ts'
 
 /**
  * A call of a mounted tool that something is still owed to. `asked`: a person has to decide. `allowed`, `denied`: one
- * did, and nothing came of it yet. `started`: it runs, or its hub ended while it did. `done`: it is over, and its caller
- * may not know. `told`: its caller had gone, and a message waits for it.
+ * did, and nothing came of it yet. `started`: it runs, or its hub ended while it did. `done`: it is over, and its
+ * caller may not know. `told`: its caller had gone, and a message waits for it.
  */
 export interface OwedCall {
   conversation: string

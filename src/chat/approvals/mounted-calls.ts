@@ -57,7 +57,7 @@ type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 export function createMountedCalls(parts: MountedCallsParts) {
   const { rooms, views, projection, entry, outcome, isHeld, visits, ledger, policing, clearInput } = parts
   const settled = createEmitter<[call: string]>()
-  /** Notes the results that callers have shown to know. */
+  /** Notes, one after the other, the results that callers have shown they know. */
   const noting = createQueue()
   return {
     ready: projection.ready,
@@ -103,7 +103,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
     entry,
     untold,
     told,
-    /** An answer takes messages about calls along, or another one does. */
+    /** Messages about calls that an answer takes along, so that no other does. */
     carry: ledger.carry,
     isCarried: ledger.isCarried,
     /** A person decided about a call. */
@@ -242,5 +242,5 @@ export function createMountedCalls(parts: MountedCallsParts) {
   }
 }
 
-/** The author of the message that tells an agent what became of a call. */
+/** The name under which an agent is told what became of a call. */
 const TELLER = 'parley'

@@ -56,7 +56,8 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   return { put, subjectOf, alsoAllowed, upheld, isForbidden, decidedNow }
 
   /**
-   * The entries for a question: a call that a rule decides about, or that is always allowed to its asker here, is none.
+   * The entry that comes of a question. A call that a rule decides about, or that is always allowed to its asker here,
+   * is not asked about.
    */
   function put(state: ConversationState, asked: Question): Body {
     const { isHidden, ...question } = named(asked)
@@ -131,7 +132,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(input !== undefined && { input }) }
   }
 
-  /** True also where a person allows it, with these arguments. */
+  /** Whether the rules forbid it even if a person allows it, with these arguments. */
   function isForbidden(state: ConversationState, asked: Asked, clear?: string, input?: string): boolean {
     return upheld(state, asked, { outcome: 'approved', input }, '', clear).decided !== undefined
   }
@@ -166,7 +167,7 @@ function isAlike({ approval: other }: OpenQuestion, { approval: asked }: OpenQue
   return other !== undefined && !other.options && asked !== undefined && isSameTool(other, asked)
 }
 
-/** No person did, and none is said to have. */
+/** Settles it in the policy's name: no person did, and none is said to have. */
 function settledBy(decided: Decided, { id }: OpenQuestion) {
   return { kind: 'settlement', question: knownId(id), by: POLICY, decided } as const
 }

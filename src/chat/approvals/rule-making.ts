@@ -55,7 +55,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       if (!asked) return
       allowed(asked, input)
       mustBeSayable(asked)
-      // The settler is told that as well.
+      // Whoever settles it is told that as well.
       if (policing.isForbidden(state, asked, await parts.clearInput(question), input)) return
       await policy.remember(policing.subjectOf(state, asked), how)
       made = asked

@@ -15,7 +15,7 @@ export type Verdict = Pick<
 const ALLOW = 'Allow'
 const DENY = 'Deny'
 
-/** Options of clients that only know text: a call that they are not shown whole they cannot allow. */
+/** The options for clients that know text alone, which cannot allow a call that they are not shown whole. */
 export function offeredFor(approval: Approval): string[] {
   const isWhole = isShownInWords(approval)
   const offered = approval.options?.filter((option) => inWords(option) && (isWhole || !allows(option)))
@@ -58,7 +58,9 @@ export function chosen(
   return { outcome: 'answered', reply: inWordsOf(inOrder, words), ...files, choices: inOrder }
 }
 
-/** `input` only where the person changed it. What may be allowed and for how long, an agent with options says itself. */
+/**
+ * `input` only where the person changed it. What may be allowed and for how long, an agent with options says itself.
+ */
 export function allowed({ approval }: Pick<OpenQuestion, 'approval'>, input: string | undefined): Verdict {
   if (!approval) throw new ParleyError('no_verdict')
   if (approval.options) throw new ParleyError('option_wanted')

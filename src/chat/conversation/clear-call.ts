@@ -2,7 +2,9 @@ import type { Approval, Body } from '../../protocol/entries/entry.ts'
 import type { ClearText } from '../../protocol/secrets/clear-text.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
-/** All arguments of a call whose entry names a file of them, where something is masked in that. Never stored in the log. */
+/**
+ * All arguments of a call whose entry names a file of them, where something is masked in that. Never stored in the log.
+ */
 export interface LongCall {
   whole_args?: string
 }

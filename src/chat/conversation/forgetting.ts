@@ -21,7 +21,7 @@ export interface ForgettingParts {
   projection: Pick<Projection, 'ready' | 'reached' | 'keep'>
   notes: ReturnType<typeof createReading>['notes']
   files?: Pick<FileStore, 'moment' | 'remove'>
-  /** Called before a conversation is gone whose last entry this is. */
+  /** Called before the conversation is gone; `last` is its last entry. */
   forgetting?(conversation: string, by: string, last: string): Promise<void>
   clear: Pick<ClearTexts, 'forget'>
   uploads: Pick<Uploads, 'gone'>
@@ -36,7 +36,7 @@ export function createForgetting(parts: ForgettingParts) {
   /** Files by their hashes, with the moment since when nobody else has wanted them. */
   const left = new Map<string, number>()
   let closed = false
-  // A start that fails is told elsewhere.
+  // A failed start is reported elsewhere.
   let erasing = goOn(projection.ready.then(recall, () => {}))
   return { forget, erased: () => erasing, close: () => (closed = true) }
 
@@ -62,7 +62,7 @@ export function createForgetting(parts: ForgettingParts) {
     erasing = goOn(erasing.catch(() => {}))
   }
 
-  /** Failed work is tried again with the next one, or by the next hub. */
+  /** Erasing that fails is tried again with the next conversation, or by the next hub. */
   function goOn(before: Promise<void>): Promise<void> {
     const done = before.then(erase)
     done.catch((error) => closed || report(error))
@@ -103,7 +103,7 @@ export function withdrawn({ open }: ConversationState, by: string): Body[] {
   return open.map(({ id }) => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by }))
 }
 
-/** The names of what is kept about it beside its entries, by their beginnings. */
+/** The beginnings of the names of what is kept about it beside its entries. */
 function tracesOf(conversation: string): string[] {
   return [watermarksOf(conversation), marksOf(conversation), heldIn(conversation)].map(systemName)
 }

@@ -10,7 +10,10 @@ import { filesOf } from './attached-hashes.ts'
 
 export { logFile }
 
-/** The log of a data folder, or one of its own for `memory`. Every body in it is a `Body`. With `text` it can be searched. */
+/**
+ * The log of a data folder, or one of its own for `memory`. Every body in it is a `Body`. With `text` it can be
+ * searched.
+ */
 export async function openLog(data: string, text?: URL, thread?: SqliteThread): Promise<Log> {
   const path = data === 'memory' ? ':memory:' : logFile(data)
   try {

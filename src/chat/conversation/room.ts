@@ -36,7 +36,7 @@ export interface How {
 export interface Leave {
   /** The last entries there, given its state. */
   lastWords: Decide
-  /** Called before it is gone, and when its last entry is known. */
+  /** Called once its last entry is known, before it is gone. */
   prepare(last: string): Promise<void>
   /** Other traces of it, by the beginnings of names of snapshots. */
   traces: string[]
@@ -250,7 +250,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
   }
 }
 
-/** Only appended entries are kept, not refused ones. */
+/** The clear texts of what is appended, not of what was refused. */
 function keptOf(drafts: Proposed[], masked: ReadonlyMap<string, ClearText>): Map<string, ClearText> {
   const names = new Set(drafts.map(({ body }) => 'clear' in body && body.clear))
   return new Map([...masked].filter(([name]) => names.has(name)))

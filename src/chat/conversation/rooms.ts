@@ -7,7 +7,7 @@ import { type How, type Leave, openRoom, type Room, type RoomParts } from './roo
 export type Rooms = ReturnType<typeof createRooms>
 
 export interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits'> {
-  /** The open questions of a payer; nothing where nobody asks. */
+  /** How much a payer has open; nothing where nobody asks. */
   openOf?(payer: string): Taken
   /** How many are kept although nobody uses them. */
   most?: number
@@ -43,7 +43,7 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
 
   async function use<Result>(conversation: string, work: (room: Room) => Promise<Result>): Promise<Result> {
     const kept = rooms.get(conversation) ?? open(conversation)
-    // The room that was used last is behind all others.
+    // The room that was used last goes behind all others.
     rooms.delete(conversation)
     rooms.set(conversation, kept)
     kept.users++

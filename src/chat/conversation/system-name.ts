@@ -1,4 +1,6 @@
-/** A name for what is kept beside the conversations. None of them can have it: their names hold no control characters. */
+/**
+ * A name for what is kept beside the conversations. None of them can have it: their names hold no control characters.
+ */
 export function systemName(name: string): string {
   return `\u0000${name}`
 }

@@ -115,11 +115,14 @@ export function createAgentService({
       ask: async (conversation: string, questions: Asking[], more: AskingFor) =>
         ask(whose, seen(conversation), questions, more),
       outcome: async (question: string, signal: AbortSignal) => outcome(question, signal, own),
-      /** Replies are matched by the agent's self-given name. */
+      /** Throws unless all were asked by the agent that calls itself so. */
       mustOwn: async (questions: string[], agent: string | undefined) => void (await allOwn(questions, agent)),
       /** Those of the questions that are open. */
       stillOpen: async (questions: string[]) => stillOpen(await allOwn(questions)),
-      /** Nobody can use an outcome any more, because their agent is gone or has cancelled. What another call waits for stays. */
+      /**
+       * Nobody can use an outcome any more, because their agent is gone or has cancelled. What another call waits for
+       * stays.
+       */
       withdraw: async (questions: string[], gone?: true) => withdraw(await allOwn(questions), gone),
       async unread(conversation: string, given: Given, wanted: UnreadOptions): Promise<Unread> {
         if (visits.isYoung()) await onceAskersAreBack(seen(conversation), whose)
@@ -180,7 +183,7 @@ export function createAgentService({
     }
   }
 
-  /** An agent that asked the same at the hub before may be on its way to this one. */
+  /** An agent that asked the same at the previous hub may be on its way to this one. */
   async function onceAllAreBack(conversation: string, asked: Prepared[]) {
     const state = await rooms.state(conversation)
     for (const one of asked) await visits.onceAllAreBack(askersLike(state, one), agentIn(one.question))

@@ -181,7 +181,7 @@ export function openAgentSession({
 
   /** Nobody can use the outcomes any more, unless the agent may come back for them. */
   async function giveUp(questions: string[], isCutOff: boolean) {
-    // The caller is told what ended the wait, whatever becomes of it.
+    // The caller is told what ended the wait, whatever becomes of the withdrawal.
     if (!isCutOff) await Promise.allSettled([agentService.withdraw(questions)])
     else if (closed === undefined) left.push(...questions)
     else if (closed === 'gone') abandon(questions)

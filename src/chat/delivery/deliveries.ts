@@ -13,7 +13,7 @@ export interface Delivery extends Carried {
   settlements: Settlement[]
   /** The questions that had no outcome when the time ran out. */
   open: string[]
-  /** The person's words to do instead. */
+  /** The words of a stop: what the person wants instead. */
   interrupted?: string
   /** The person's messages from while nobody listened. */
   earlier: EarlierMessage[]
@@ -25,7 +25,7 @@ export interface Taking {
   signal?: AbortSignal
   /** The answer has room for the outcome alone. */
   alone?: boolean
-  /** Why the call was refused. */
+  /** The stops for which the call was refused. */
   stops?: string[]
 }
 
@@ -37,7 +37,9 @@ interface DeliveriesParts {
   agent(): string | undefined
 }
 
-/** Fills the deliveries of one agent's calls. What is taken for one call is not taken for another, until it came back. */
+/**
+ * Fills the deliveries of one agent's calls. What is taken for one call is not taken for another, until it came back.
+ */
 export function createDeliveries({ agentService, account, conversation, agent }: DeliveriesParts) {
   const takes = createQueue()
   /** One for each call whose questions are not known yet. */

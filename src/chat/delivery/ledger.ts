@@ -43,7 +43,9 @@ interface LedgerParts {
 /** A line shows what came with its last answers, and has few calls at once. */
 const MOST_READ = 32
 
-/** The one place that knows who has got what, beyond what the log says: offered, arrived, read; and what calls wait for. */
+/**
+ * The one place that knows who has got what, beyond what the log says: offered, arrived, read; and what calls wait for.
+ */
 export function createLedger({ rooms, report }: LedgerParts) {
   const inHand = new Set<InHand>()
   /** Deliveries that are not noted yet. */
@@ -97,8 +99,8 @@ export function createLedger({ rooms, report }: LedgerParts) {
     }
 
     /**
-     * Deliveries that arrived as their line tells: from this hub, which did not hear of it then, or from one that is
-     * gone.
+     * Counts as arrived what the agent's line says it got: from this hub, which did not hear of it then, or from one
+     * that is gone.
      */
     function remember({ conversation: _, ...told }: DeliveredIds) {
       const same = offers.filter(({ contents }) => isSame(contents, told))
@@ -126,7 +128,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
 
     /** That there is another call proves that what arrived before it was read, once the hub knows of it. */
     async function proving<Result>(tell: (read: Receipt | undefined) => Promise<Result>): Promise<Result> {
-      // Without a detour where it can be, so that calls keep their order.
+      // Nothing is awaited that need not be, so that calls keep their order.
       if (remembering) await remembering
       const read = offers.filter(({ state }) => state === 'arrived')
       become('proving')
@@ -235,7 +237,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
     for (const late of soon) if (covers(read, late)) soon.delete(late)
   }
 
-  /** Whether a reply is in what is told to be read, or about to be noted. */
+  /** Whether a reply is in what is said to be read, or is about to be noted. */
   function isNoted(reply: string, read?: Receipt): boolean {
     return [read, ...soon].some((receipt) => receipt?.replies?.includes(reply))
   }

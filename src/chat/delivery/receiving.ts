@@ -53,11 +53,11 @@ interface Asked {
   words: Words[]
   stops: string[]
   replies: SettledEntry[]
-  /** Messages that count as received and that still nobody has: others that came later were received first. */
+  /** Messages that count as received although nobody has them yet: others that came later were received first. */
   passed: Set<string>
 }
 
-// A client that takes longer to read an answer has it.
+// A client that takes longer to read its answer counts as having it.
 const PATIENCE_MS = 5000
 
 /** Takes messages for a driver's agent: each message once, and no reply that its asker has. */
@@ -73,7 +73,7 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
 
   async function take(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
     const said = await Promise.all([...new Set(ids)].map((id) => mustBeSaid(conversation, id)))
-    // Calls may have begun before somebody drove the agent. Their outcome must be certain, however long that takes.
+    // Calls that began before somebody drove the agent may have messages in hand: who has them must be certain.
     if (!(await patiently(ledger.onceKnown({ conversation })))) throw new ParleyError('on_its_way')
     const known = await Promise.all(said.map(isKnown))
     const found = said.filter((_, n) => known[n])

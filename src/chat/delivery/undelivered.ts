@@ -7,7 +7,9 @@ export interface Undelivered {
   text: string
   attachments?: Attachment[]
   at: number
-  /** The question it answers, when the reply came after its call had ended, or how the message begins that it is about. */
+  /**
+   * The question it answers, when the reply came after its call had ended, or how the message begins that it is about.
+   */
   in_reply_to?: string
   /** How the words began that the agent has and this replaces, or takes back. */
   revises?: string

@@ -28,7 +28,7 @@ export interface UnreadOptions {
 export interface Unread {
   contents: Contents
   earlier: Undelivered[]
-  /** The person's words to do instead. */
+  /** The words of a stop: what the person wants instead. */
   interrupted?: string
 }
 
@@ -96,7 +96,7 @@ export function createUnread(parts: UnreadParts) {
     }
   }
 
-  /** The unread stop of a conversation whose agent somebody drives, and nothing else. */
+  /** The stops that were not heard in a conversation whose agent somebody drives, and nothing else. */
   async function stop(state: ConversationState, wanted: UnreadOptions): Promise<Unread> {
     const stops = await stopsFor(state, { replies: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
@@ -184,7 +184,7 @@ function isOfCall({ body }: Entry): boolean {
   return body.kind === 'message' && body.call_id !== undefined
 }
 
-/** A change is also told in the newest words, which need no turn of their own then. */
+/** A change, too, is told in the newest words, which then need no turn of their own. */
 function asItIsNow(entry: Entry, newest: Revised | undefined): Entry {
   if (entry.body.kind !== 'revision' || !newest) return revised(entry, newest?.body)
   return { ...entry, at: newest.at, body: { ...entry.body, text: newest.body.text } }
@@ -204,7 +204,7 @@ function readAhead({ ahead = [] }: ConversationState['messages']): string[] {
   return ahead.filter(({ read }) => read).map(({ id }) => id)
 }
 
-/** The fate of the stops among messages. One that is on its way may come back: what follows it waits. */
+/** The states of the stops among messages. One that is on its way may come back: what follows it waits. */
 interface Stops {
   isHeard(stop: string): boolean
   isOnItsWay(stop: string): boolean

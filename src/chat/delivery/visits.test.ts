@@ -8,7 +8,7 @@ const AGENT = { asker: 'local:agent', agent: 'codex', folder: '/work/shop' }
 const nobody = () => false
 const NOW = 1_000_000_000
 
-/** A hub that has seen everybody come who could. */
+/** The visits of a hub that has seen everybody come who could. */
 function longOpen() {
   let now = NOW - 24 * 60 * 60_000
   const visits = createVisits({ now: () => now })

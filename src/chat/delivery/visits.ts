@@ -27,7 +27,7 @@ interface Gone {
 export const SAME_MS = 10 * 60_000
 /** The time in which an agent that has gone may come again by another line. */
 export const COMES_AGAIN_MS = 60_000
-/** Every living line has found a hub that has just opened within this time. */
+/** Within this time every living line has found a hub that has just opened. */
 const ALL_BACK_MS = 5000
 const MOST_GONE = 10_000
 
@@ -37,7 +37,7 @@ export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>
   const opened = now()
   /** Agents that left, by their visits, the latest last. */
   const gone = new Map<string, Gone>()
-  /** The times when those were lost that may still come back. */
+  /** When each visit was lost that may still come back. */
   const lost = new Map<string, number>()
   const attending = new Map<object, string>()
   return { enter, lose, attend, isAttended, isAlive, isAskedAgain, isFor, isYoung, onceAllAreBack }
@@ -105,12 +105,15 @@ export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>
     return !isAlive(visit) && (at >= opened || !isYoung())
   }
 
-  /** Agents of the hub before may not be here yet. */
+  /** Agents of the previous hub may not be here yet. */
   function isYoung(): boolean {
     return now() - opened < ALL_BACK_MS
   }
 
-  /** Resolves when it is known of who asked these whether they are there, which soon after the start of a hub takes a moment. */
+  /**
+   * Resolves when it is known of who asked these whether they are there, which soon after the start of a hub takes a
+   * moment.
+   */
   async function onceAllAreBack(asked: Omit<AskedBefore, 'id'>[], agent: Agent): Promise<void> {
     const isOpen = asked.some((one) => isSameAgent(one, agent) && one.visit !== agent.visit && !hasEnded(one))
     if (!alarm || !isOpen) return

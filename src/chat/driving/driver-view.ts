@@ -51,7 +51,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     },
   }
 
-  /** The holder, the end of its lease, and the person's run settings. */
+  /** Answers the holder, the end of its lease, and the person's run settings. */
   async function acquire(conversation: string, holder: string, seconds: number) {
     const now = await leases.acquire(seen(conversation), holder, principal, seconds * 1000)
     const { wish: runSettings = {} } = await service.conversation(conversation)
@@ -60,7 +60,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     return { held, ...now, wish: runSettings }
   }
 
-  /** Only conversations that this principal may see; nothing can be said of the rest. */
+  /** Those of the conversations that do not exist; nothing is said of any that this principal may not see. */
   async function missing(conversations: string[]): Promise<string[]> {
     const own = conversations.filter(maySee)
     const pages = await Promise.all(
@@ -75,7 +75,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     driving.begin(conversation)
   }
 
-  /** Acts that only the lease holder may do. */
+  /** Makes it an act that only the holder of the lease may do. */
   function held<Rest extends unknown[], Result>(act: (conversation: string, ...rest: Rest) => Result) {
     return async (conversation: string, holder: string, ...rest: Rest): Promise<Awaited<Result>> => {
       await mustHold(conversation, holder)

@@ -26,7 +26,7 @@ export function createDrivers() {
 
     function listensTo(uris: Iterable<string>, isRunner = false) {
       const isProgram = role === 'orchestrator' || role === 'agent'
-      // People's subscriptions answer nobody; an administrator may be one, unless it was told one conversation.
+      // People who listen answer nobody; an administrator may be a person, unless it was told one conversation.
       if (role === 'human' || (!isProgram && only === undefined)) return
       const named = [...uris].map(conversationIn).filter((conversation) => conversation !== null)
       if (named.length === 0 && !listening.has(id)) return

@@ -23,7 +23,7 @@ interface DrivingEventsParts {
   report(error: unknown): void
 }
 
-// Pages are as in the inbox: nobody ever holds many long entries for one answer.
+// Pages are as small as in the inbox: nobody ever holds many long entries for one answer.
 const PAGE = 64
 /** Entries that one answer looks through at the most; few of them are events. */
 const LOOKED_THROUGH = 2048

@@ -25,7 +25,10 @@ interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | '
   report(error: unknown): void
 }
 
-/** Gives conversations to those who drive agents: as people wish, with what they say, and what waited for somebody to come. */
+/**
+ * Gives conversations to those who drive agents: as people wish, with what they say, and what waited for somebody to
+ * come.
+ */
 export function createGiving({ driving, inTurn, ...parts }: GivingParts) {
   const { runners, drivenIn } = driving
   const drivers = createDrivers()

@@ -5,7 +5,7 @@ import { heldIn } from '../conversation/note-names.ts'
 
 /** The driver of a conversation's agent, and until when nobody else can be. */
 export interface Lease {
-  /** Its own name, and the principal that it is: both together are nobody else. */
+  /** The driver's own name, and the principal that it is: together they name nobody else. */
   holder: string
   principal: string
   until: number
@@ -18,7 +18,9 @@ interface LeasesParts {
 
 const MOST_FREE = 1000
 
-/** A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is. */
+/**
+ * A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is.
+ */
 export function createLeases({ notes, clock }: LeasesParts) {
   const held = new Map<string, Lease>()
   /** Conversations that nobody holds, as far as it was asked lately: of the others it is looked up. */
@@ -27,7 +29,7 @@ export function createLeases({ notes, clock }: LeasesParts) {
   const listeners = new Set<(conversation: string) => void>()
   return { acquire, release, leaseOf, mustHold, onEnd, look, close, count: () => held.size + free.size }
 
-  /** Lasts so long from now on, unless another one has it. Answers who does. */
+  /** Takes or renews the lease for so long, unless another one has it. Answers the lease that counts. */
   async function acquire(
     conversation: string,
     holder: string,
@@ -35,7 +37,7 @@ export function createLeases({ notes, clock }: LeasesParts) {
     ms: number,
   ): Promise<Lease> {
     await load(conversation)
-    // Nothing may be waited for from here to where it is known, or two could hold it.
+    // Nothing may be awaited from here until it is known, or two could hold it.
     const now = current(conversation)
     if (now && !isBy(now, holder, principal)) return now
     const ours = { holder, principal, until: clock.now() + ms }

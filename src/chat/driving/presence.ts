@@ -20,7 +20,7 @@ export interface AgentStatus {
   since: number
   /** The time when the agent was last active. */
   seen: number
-  /** The conversation, when the status was not asked of one. */
+  /** The conversation that it is of, where none was asked for. */
   conversation?: string
 }
 
@@ -116,7 +116,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     }
   }
 
-  /** The driver's word on the agent, for as long as somebody drives it. */
+  /** Takes the driver's word on the agent, for as long as somebody drives it. */
   function drive(conversation: string, state: DrivenState | undefined) {
     const place = placeOf(conversation)
     place.driver = state

@@ -20,7 +20,7 @@ const NAME = systemName('runners')
 const BACK_MS = 10_000
 
 /**
- * Chooses who answers where nobody else does: the default runner, or the only one. The known ones are kept, because
+ * Chooses who answers where nobody else does: the default runner, or the only one. The known runners are kept, because
  * after a restart of the hub the first that comes back is not the only one.
  */
 export function createRunnerChoice({ runners, notes, clock, changed, report }: ChoiceParts) {

@@ -9,7 +9,7 @@ import type { Runners } from './runners.ts'
 import { titleFrom } from './title-from.ts'
 import { given, type Undriven } from './undriven.ts'
 
-/** The person's changes of how a conversation is driven. */
+/** A person's changes to how a conversation is driven. */
 export type RunSettingsChange = Omit<RunSettings, 'kind' | 'by' | 'waiting'>
 /** The first message of a person. */
 export type FirstWords = Pick<Posting, 'by' | 'text' | 'attachments'>
@@ -57,7 +57,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
     return appendToKnown(conversation, decide, key)
   }
 
-  /** Says a person's words. Where nobody answers, it gives the conversation to the runner that is there for that. */
+  /** Says a person's words, and where nobody answers, gives the conversation to the runner that is there for that. */
   async function say(conversation: string, words: Words, key?: string): Promise<Entry> {
     let isWaiting = false
     const decide: Decide = (state) => {

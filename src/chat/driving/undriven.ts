@@ -52,7 +52,10 @@ export function createUndriven({ append, state, projection, choose, report, ...p
     return isUndriven(now) && hasWords(now) ? choose().waits : undefined
   }
 
-  /** Nobody was there for these words. A runner that came while they were written has looked too early; later ones find them. */
+  /**
+   * Nobody was there for these words. A runner that came while they were written has looked too early; later ones find
+   * them.
+   */
   function waits({ id, conversation }: Entry) {
     projection
       .reached(id)

@@ -127,7 +127,7 @@ function isUsers(entry: Entry): boolean {
   return inboxMessage(entry)?.author === 'user'
 }
 
-/** The inbox, the newest message first. */
+/** Takes the messages newest first, and has them oldest first. */
 function inboxOf(messages: InboxMessage[]): Inbox {
   return { last_id: messages[0]?.id ?? BEFORE_ALL, messages: messages.reverse() }
 }

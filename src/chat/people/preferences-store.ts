@@ -42,7 +42,7 @@ export function createPreferencesStore({ service: { notes, last }, report }: Pre
   const listeners = new Map<string, Set<PreferencesListener>>()
   return { of }
 
-  /** `from` is who did it, and needs not be told. */
+  /** `from` is who did it, and need not be told. */
   function of(person: string) {
     return { atHand, letGo, show, marks, change, keepReply, dropReply, follow }
 

@@ -52,7 +52,7 @@ export function createUploads({ notes, views, report }: UploadsParts) {
       return isOwn(hash) || (await views.named([hash], conversation)).length > 0
     }
 
-    /** This is done at once where possible, because commands that come together keep their order. */
+    /** Says it at once where possible, because commands that come together keep their order. */
     function withFiles<Said>(refs: Named[] | undefined, say: () => Promise<Said>): Promise<Said> {
       if (!refs?.length) return say()
       const said = refs.every(({ hash }) => isOwn(hash)) ? say() : mustRead(refs).then(say)
@@ -71,7 +71,7 @@ export function createUploads({ notes, views, report }: UploadsParts) {
       return isTheirHub || (unsaid.get(id)?.has(hash) ?? false)
     }
 
-    /** The entry tells from now on. */
+    /** From now on the entry says who may read them. */
     function forget(refs: Named[]) {
       const own = unsaid.get(id)
       const known = refs.filter(({ hash }) => own?.delete(hash))

@@ -10,7 +10,7 @@ interface AnsweringParts {
 
 /** Messages that say what they are about. */
 export function createAnswering({ entry, amended }: AnsweringParts) {
-  /** The messages of each conversation that follow a look-up. */
+  /** The last look-up in each conversation; what is said afterwards waits for it. */
   const turns = new Map<string, Promise<unknown>>()
   return { inTurn, beginning }
 

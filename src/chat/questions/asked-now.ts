@@ -2,8 +2,8 @@ import { STATELESS } from '../../protocol/entries/agent.ts'
 import type { Question } from '../../protocol/entries/entry.ts'
 
 /**
- * Questions on their way from being asked to being waited for. Clients that only their requests show may ask the same at
- * once, and each wants its own.
+ * Questions on their way from being asked to being waited for. Clients that only their requests show may ask the same
+ * at once, and each wants its own.
  */
 export function createAskedNow() {
   /** How many calls ask it just now, by what they ask. */

@@ -13,7 +13,7 @@ interface Late {
   alarm?: { cancel(): void }
 }
 
-/** The hub looks as often whether there is room again. */
+/** The hub looks just as often whether there is room again. */
 const TRY_AGAIN_MS = 1000
 
 /** Questions that have ended, and whose end is not written yet: where the disk does not take it, it is tried again. */
@@ -46,7 +46,7 @@ export function createOverdue({ clock, report }: OverdueParts) {
     })
   }
 
-  /** Ends it before anybody else may. Rejects where that cannot be written either. */
+  /** Writes its end before anybody else may end it. Rejects where that cannot be written either. */
   async function ended(question: string): Promise<void> {
     await late
       .get(question)

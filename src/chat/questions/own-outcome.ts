@@ -1,7 +1,7 @@
 import { type Agent, agentIn } from '../../protocol/entries/agent.ts'
 import type { Body, Settlement } from '../../protocol/entries/entry.ts'
 
-/** The reason for an agent where a rule has none of its own. */
+/** The reason that an agent is given where the rule has none. */
 const DENIED_BY_RULE = 'A rule of the policy denies it'
 
 /** The asker of what has an outcome, whether a person was asked or not. */

@@ -87,7 +87,7 @@ export function createSettling({
           choices.length > 0 ? chosen(asked, { choices, words: text }, files) : answered(asked, text, files)
         return { body: { kind: 'settlement', question, by, ...verdict }, key: keys[n] }
       })
-    // There is no detour where possible, so that pipelined commands keep their order.
+    // Nothing is awaited that need not be, so that pipelined commands keep their order.
     const known = answers.map(({ question }) => placeOf(question))
     const places = known.includes(undefined)
       ? await Promise.all(answers.map(({ question }) => conversationOf(question)))
@@ -212,7 +212,7 @@ export function createSettling({
       const others = wanted(also(state, asked)).filter((one) => !isForbidden(state, one))
       return bodies(...others, settlement)
     }
-    // There is no detour where possible, so that pipelined commands keep their order.
+    // Nothing is awaited that need not be, so that pipelined commands keep their order.
     const conversation = placeOf(question)
     const isOurs = (body: Body) =>
       body.kind === 'settlement' &&

@@ -17,7 +17,7 @@ function isWithdrawn(body: Body, by: string): boolean {
   return body.kind === 'settlement' && body.outcome === 'withdrawn' && body.by === by
 }
 
-/** A stop counts by the person who withdrew the question: an agent that gave it up stopped nobody. */
+/** Only a stop by whoever withdrew the question counts: an agent that gave it up stopped nobody. */
 function stopIn({ id, body }: Entry, by: string): { id: string; text: string } | undefined {
   return body.kind === 'message' && body.interrupt && body.by === by ? { id, text: body.text } : undefined
 }

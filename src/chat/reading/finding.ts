@@ -43,7 +43,9 @@ export function createFinding({ views, titleOf, isRevised }: FindingParts) {
     return { ...more, hits: told }
   }
 
-  /** Conversations that are called so: by a title that was given to them, and of the newest ones by their names, too. */
+  /**
+   * Conversations that are called so: by a title that was given to them, and of the newest ones by their names, too.
+   */
   async function titled(query: string, conversation: string | undefined, limit: number) {
     const words = wordsOf(query)
     if (words.length === 0) return []

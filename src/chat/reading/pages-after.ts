@@ -2,7 +2,7 @@ import type { Views } from '../../log/views.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 
 interface From {
-  /** Without it, those of all. */
+  /** Without it, the entries of all conversations. */
   conversation?: string
   after: string
   /** Later entries need not be read. */

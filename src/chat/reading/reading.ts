@@ -86,7 +86,10 @@ export function createReading({ journal, views, titleOf, isRevised = () => false
     return idAt(from)
   }
 
-  /** Whether the cursor is of this log, nothing was forgotten since, and at most `limit` entries came after it, so that they can be replayed. */
+  /**
+   * Whether the cursor is of this log, nothing was forgotten since, and at most `limit` entries came after it, so that
+   * they can be replayed.
+   */
   async function canResume(cursor: string, limit: number): Promise<boolean> {
     if (cursor !== BEFORE_ALL && !(await entry(cursor))) return false
     // Something that its page knows may be gone, and nothing that could be replayed would say so.

@@ -32,8 +32,8 @@ export function guardOf(host: string, { mayCome }: Pick<OtherOrigins, 'mayCome'>
 const LINKED = new RegExp(`^(?:/sign-in/[^/]+|${CALLBACK_PATH})$`)
 
 /**
- * Refuses what a page of another site asks for without saying which one it is: an image, a script or a frame there would
- * tell by its size or its failure what this hub has. Programs and older browsers do not say where they ask from.
+ * Refuses what a page of another site asks for without saying which one it is: an image, a script or a frame there
+ * would tell by its size or its failure what this hub has. Programs and older browsers do not say where they ask from.
  */
 export function refuseElsewhere({ headers, method, url = '' }: IncomingMessage) {
   const site = headers['sec-fetch-site']

@@ -26,8 +26,8 @@ const LOOK_MS = 20
 
 /**
  * Listens on the first of these ports that can be had, 0 for any; where only this machine reaches it, at each address
- * that `localhost` may be. Loads little, so that a hub has its address at once; whoever comes before there is anything to
- * answer with waits for it.
+ * that `localhost` may be. Loads little, so that a hub has its address at once; whoever comes before there is anything
+ * to answer with waits for it.
  */
 export async function bindListener(host: string, ports: readonly [number, ...number[]]) {
   const handlers = Promise.withResolvers<Handlers>()
@@ -113,7 +113,9 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     answering.delete(answered)
   }
 
-  /** Listens on one more port, for as long as somebody who asked for it is there. Rejects when another program has it. */
+  /**
+   * Listens on one more port, for as long as somebody who asked for it is there. Rejects when another program has it.
+   */
   async function also(more: number): Promise<{ url: string; leave(): void }> {
     if (more === port) return { url, leave() {} }
     const place = wanted.get(more) ?? { servers: bind(more), users: 0 }

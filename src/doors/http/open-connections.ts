@@ -33,7 +33,9 @@ const AT_ONCE = 25
 
 /** Connections that stay open: each ends soon after its principal may no longer call, or is another. */
 export function trackConnections({ access, most, report }: ConnectionsParts) {
-  /** Each with the edition of the tokens that it was last found right in; none at first, as that may have changed since. */
+  /**
+   * Each with the edition of the tokens that it was last found right in; none at first, as that may have changed since.
+   */
   const watched = new Map<Watched, TokenEdition | undefined>()
   let connections = 0
   const sweeping = setInterval(sweep, SWEEP_MS).unref()
@@ -50,7 +52,7 @@ export function trackConnections({ access, most, report }: ConnectionsParts) {
     })
   }
 
-  /** Something open that is no connection itself and may have none for a while. */
+  /** Watches what is no connection itself and may have none for a while. */
   function watch(one: Watched): () => void {
     watched.set(one, undefined)
     return () => void watched.delete(one)

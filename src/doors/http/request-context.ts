@@ -9,7 +9,10 @@ export interface RequestContext {
   unread: Promise<void>
   /** The same whenever the same token was shown, or the same sign-in. */
   shown: string
-  /** What outlasts this exchange, and ends when whoever opened it may not call any more; what comes back ends watching it. */
+  /**
+   * What outlasts this exchange, and ends when whoever opened it may not call any more; what comes back ends watching
+   * it.
+   */
   outlasting(end: () => void): () => void
 }
 
@@ -34,8 +37,8 @@ export function requestContextOf(response: ServerResponse, { shown, outlasting }
 }
 
 /**
- * A system answers with a reset where a program closed a connection with something in it to read, or that something still
- * came to. Who has read all of its answer and closes then just ends it; who asks for more has read it.
+ * A system answers with a reset where a program closed a connection with something in it to read, or that something
+ * still came to. Who has read all of its answer and closes then just ends it; who asks for more has read it.
  */
 function watch(socket: Socket, isUnread: () => void) {
   const before = socket.bytesRead

@@ -59,7 +59,9 @@ export interface HttpParts {
   report(error: unknown): void
 }
 
-/** What the listener answers: the page, the endpoints, health, and the way to `/ws`. Everything passes the guard first. */
+/**
+ * What the listener answers: the page, the endpoints, health, and the way to `/ws`. Everything passes the guard first.
+ */
 export function serveHttp(parts: HttpParts) {
   const { listener, page, access, viewOf, endpoints, tools, files, requestLimitBytes, admit, upgrade, report } = parts
   const { isFromFolder, isOwner } = listener
@@ -176,7 +178,9 @@ export function serveHttp(parts: HttpParts) {
   }
 }
 
-/** A page can set no header when it opens a WebSocket, so that its token or key may be among what it offers to speak. */
+/**
+ * A page can set no header when it opens a WebSocket, so that its token or key may be among what it offers to speak.
+ */
 function credentialsOf({ headers: { authorization, cookie, ...headers } }: IncomingMessage): Credentials {
   const { token, pageKey } = offeredIn(headers['sec-websocket-protocol'])
   return {

@@ -43,7 +43,7 @@ export function createSocketUsers({ tables = ['/proc/net/tcp', '/proc/net/tcp6']
     return find(keysOf([remoteAddress, remotePort], [localAddress, localPort]))
   }
 
-  /** The listener at an address: always somebody at an address of one's own, unless the tables are of no use here. */
+  /** The user that listens at an address: always somebody at one of our own, unless the tables are of no use here. */
   function listenerAt({ address, port }: ListenAddress): Promise<number | undefined> {
     return find(keysOf([address, port], [isIPv4(address) ? '0.0.0.0' : '::', 0]))
   }

@@ -14,7 +14,9 @@ export interface DepartureParts {
   deliveredIdsOf?(id: RequestId, deliveredIds: DeliveredIds[]): void
 }
 
-/** Some clients cancel what they have long had, when what they called it for is over. A line passes no such cancel on. */
+/**
+ * Some clients cancel what they have long had, when what they called it for is over. A line passes no such cancel on.
+ */
 const CROSSING_MS = 5000
 /** The number of answers whose contents are remembered. */
 const MOST_ANSWERED = 64
@@ -28,16 +30,15 @@ interface Prepared {
 }
 
 /**
- * The answers of one server, from the tool to the end of the wire. Where they go no way of their own, an answer has left
- * when the transport has sent it.
+ * The answers of one server, from the tool to the end of the wire. Where they go no way of their own, an answer has
+ * left when the transport has sent it.
  */
 export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: DepartureParts = {}) {
   const prepared = new Map<RequestId, Prepared>()
   /** The last answers that carried something. */
   const answered = new Map<RequestId, { departure: Departure; at: number; hasDeliveredIds: boolean }>()
   const connect = server.connect.bind(server)
-  // An answer is only seen here when it is really sent: the SDK drops it when it is cancelled between its tool and
-  // this.
+  // That an answer is sent is seen only here: the SDK drops it when it is cancelled between its tool and this.
   server.connect = async (transport) => {
     const send = transport.send.bind(transport)
     transport.send = (message, options) => depart(message, () => send(message, options))

@@ -38,7 +38,7 @@ export type LineVisit = Pick<Visit, 'principal' | 'calls' | 'placeOf' | 'visitin
 }
 
 export interface McpEndpointsParts extends ChatParts {
-  /** Files are only named without it. */
+  /** Without it, files are only named. */
   files?: Omit<AgentFiles, 'mayRead'>
   readiness: Readiness
   /** Knows which programs listen for their agents. */
@@ -53,7 +53,7 @@ export interface McpEndpointsParts extends ChatParts {
   legacyUi?: boolean
   page?(): Page
   admit?: AdmitCall
-  /** The gateway has no mounts without it. */
+  /** Without it, nothing is mounted at the gateway. */
   gateway?: GatewayWanted
   report?(error: unknown): void
 }

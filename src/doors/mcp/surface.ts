@@ -110,7 +110,7 @@ interface ToolRequest {
 }
 
 export interface ServerParts extends DepartureParts {
-  /** Nobody here has a conversation of its own without it. */
+  /** Without it, nobody here has a conversation of its own. */
   placeOf?: PlaceOf
   admit?: AdmitCall
   repeatOf?(id: RequestId): Repeated | undefined

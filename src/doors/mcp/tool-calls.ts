@@ -24,7 +24,9 @@ export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCa
     return callTool(tools, tool, input, { client: principal.name, principal, signal, waitedMs: 0, carry }, admit)
   }
 
-  /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`; a tool's name alone is one of any server. */
+  /**
+   * `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`; a tool's name alone is one of any server.
+   */
   function split(name: string): { server: string; tool: string } {
     for (const [server, tools] of Object.entries(servers))
       for (const start of [`${server}_`, `${server}.`]) {

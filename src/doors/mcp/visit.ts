@@ -27,7 +27,9 @@ export interface Visit {
    * Nothing when it is there for one request.
    */
   tells?: 'subscribed' | 'everything'
-  /** Calls back when its client begins or ceases to hear what it is told. Absent where it does as long as it is there. */
+  /**
+   * Calls back when its client begins or ceases to hear what it is told. Absent where it does as long as it is there.
+   */
   attends?(changed: (attending: boolean) => void): void
   /** How the answers to its calls leave, and what is known of its requests. */
   calls?: Pick<ServerParts, 'wayOf' | 'deliveredIdsOf' | 'repeatOf' | 'isCutOff'>

@@ -16,8 +16,8 @@ interface VisitingParts {
 }
 
 /**
- * Lets the hub know that the agents of one connection are there until it ends: that somebody speaks in a conversation, from
- * the start; who it is, from their first calls.
+ * Lets the hub know that the agents of one connection are there until it ends: that somebody speaks in a conversation,
+ * from the start; who it is, from their first calls.
  */
 export function createVisiting(viewOf: ChatParts['viewOf'], { began = Date.now(), came }: VisitingParts = {}) {
   const here = new Map<string, { leave(): void }>()

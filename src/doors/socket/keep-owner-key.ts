@@ -4,7 +4,9 @@ import { attempt } from '../../io/attempt.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { ownerKeyFile, ownerKeyOf } from './owner-key.ts'
 
-/** Tells whether what somebody shows is the key of this folder, which has one from now on. Only for who holds its lock. */
+/**
+ * Tells whether what somebody shows is the key of this folder, which has one from now on. Only for who holds its lock.
+ */
 export function keepOwnerKey(data: string): (shown: unknown) => boolean {
   const key = ownerKeyOf(data) ?? newKey(data)
   return (shown) => typeof shown === 'string' && hash('sha256', shown) === hash('sha256', key)

@@ -9,7 +9,7 @@ import { jsonIn } from '../../protocol/text/json.ts'
 export interface LastHub {
   pid: number
   port: number
-  /** The socket, if that is not in the folder: other processes may have other temporary folders. */
+  /** The path of its socket, if that is not in the folder: other processes may have other temporary folders. */
   socket?: string
 }
 

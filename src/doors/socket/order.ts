@@ -12,7 +12,10 @@ const STOPPING_MS = 15_000
 const ERASING_MS = 10 * 60_000
 const LONGEST_ANSWER = 8 * 1024 * 1024
 
-/** What the hub of a folder answers its owner; nothing when none runs. Who tells it to do something hears when it is done. */
+/**
+ * What the hub of a folder answers its owner; nothing when none runs. Who tells it to do something hears when it is
+ * done.
+ */
 export async function giveOrder(
   data: string,
   order: 'status' | 'stop' | Order,

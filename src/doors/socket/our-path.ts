@@ -24,9 +24,9 @@ const MOST_LINKS = 40
 const UNMAPPED = 65_534
 
 /**
- * The first folder or link on the way to a path, the path included, that somebody else could replace. It belongs to its
- * owner or to root; in a folder with the sticky bit, as /tmp, names belong to who made them. Nothing for a path that is
- * ours, as far as it exists.
+ * The first folder or link on the way to a path, the path included, that somebody else could replace. Names in a folder
+ * are its owner's and root's to replace; in one with the sticky bit, as /tmp, they belong to who made them. Nothing for
+ * a path that is ours, as far as it exists.
  */
 export function unsafeIn(
   path: string,

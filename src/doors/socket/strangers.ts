@@ -29,7 +29,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
   /** Visits in the order in which they came. */
   const visits = new Map<Socket, Visit>()
   let begun = 0
-  /** The number of ids told lately. */
+  /** The weight of what all of them told lately. */
   let deliveredIds = 0
   return { came }
 
@@ -80,7 +80,9 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       return weight
     }
 
-    /** A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it. */
+    /**
+     * A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it.
+     */
     function asks(weight: number): (() => void) | undefined {
       if (!visits.has(socket)) return undefined
       const most = limits.unansweredLength
@@ -98,7 +100,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       if (visits.has(socket)) makeRoom()
     }
 
-    /** Counts what is kept of it for as long as its line is known. */
+    /** Throws where too much would be kept of it, for as long as its line is known. */
     function says(hello: object) {
       if (visits.has(socket) && JSON.stringify(hello).length > limits.strangersHelloLength)
         throw new ParleyError('too_large')
@@ -129,7 +131,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
     }
   }
 
-  /** Removes the one that has held something, unread data included, for longest. */
+  /** Where all together hold too much, unread data included, the one goes that has held something for longest. */
   function makeRoom() {
     let total = 0
     let oldest: { socket: Socket; visit: Visit } | undefined

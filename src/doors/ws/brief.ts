@@ -1,7 +1,10 @@
 import { bytesOf } from '../../chat/conversation/text-size.ts'
 import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 
-/** What the open questions of one frame may take; beyond it, and each that is larger than a line, only their beginnings come. */
+/**
+ * What the open questions of one frame may take; beyond it, and each that is larger than a line, only their beginnings
+ * come.
+ */
 const WHOLE_BYTES = 256 * 1024
 const LINE_BYTES = 1024
 const BEGINNING = 200

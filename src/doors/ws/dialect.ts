@@ -7,7 +7,7 @@ import type { PolicySeen } from '../../protocol/tools/policy.ts'
 export interface Connection {
   /** The view that its client may use. */
   view: View
-  /** The times when people can write in the page. */
+  /** Whether people can write in the page at any time, or only while an agent asks. */
   composer: Composer
   /** What people are told of the rules. */
   policy?: Pick<PolicySeen, 'news' | 'follow'>

@@ -120,7 +120,7 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
   }
 }
 
-/** The current conversation, or else the one that was active last. */
+/** The current conversations, or else the one that was spoken in last. */
 async function shown(view: View, current: string[]): Promise<string[]> {
   if (current.length > 0) return current
   const last = await view.spokenInLast()

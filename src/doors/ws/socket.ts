@@ -7,7 +7,10 @@ export type Socket = ReturnType<typeof createSocket>
 export interface SocketParts {
   ws: WebSocket
   heartbeatMs: number
-  /** Beyond this, nothing more is produced for the client until it has read what it was sent, or taken of it until that is done. */
+  /**
+   * Beyond this, nothing more is produced for the client until it has read what it was sent, or taken of it until that
+   * is done.
+   */
   highWaterBytes: number
   /** Answers one frame; what it throws goes to `refuse`. */
   receive(text: string, isBinary: boolean): void | Promise<void>
@@ -32,7 +35,9 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   ws.on('close', () => clearInterval(heartbeat))
   return { send, sendTogether, behind, end, onClose: (listener: (code: number) => void) => ws.on('close', listener) }
 
-  /** Text of this client alone, or a frame of many clients as it goes over the wire. Pending while too much is unread. */
+  /**
+   * Text of this client alone, or a frame of many clients as it goes over the wire. Pending while too much is unread.
+   */
   function send(frame: string | Buffer): void | Promise<void> {
     if (ws.readyState !== ws.OPEN) return
     const wire = wireOf(ws)

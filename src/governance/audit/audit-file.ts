@@ -40,7 +40,7 @@ export async function openAuditFile(path: string) {
       await file.write(bytes, 0, bytes.length, size)
       await file.datasync()
     } catch (error) {
-      // A half-written link would stand before what is written next.
+      // The rest of a half-written link would stand behind what is written next.
       await Promise.allSettled([file.truncate(size)])
       throw error
     }

@@ -97,8 +97,8 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
   }
 
   /**
-   * Called before a conversation is gone whose last entry this is: the chain says so, and what could betray it goes
-   * too.
+   * Called before a conversation is gone, with the id of its last entry: the chain says so, and what could betray it
+   * goes too.
    */
   async function forgetting(conversation: string, by: string, upTo: string) {
     // A chain that cannot be written keeps nobody from forgetting; it will tell that something is missing.

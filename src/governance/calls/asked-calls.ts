@@ -38,7 +38,7 @@ type Input = Record<string, unknown>
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
 export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, upheld, report }: AskedCallsParts) {
-  /** The open requests, with their input. */
+  /** The calls that are asked about now, with their inputs. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
   const waiting = new Map<string, number>()

@@ -61,7 +61,10 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
     await calls.begin(conversation, { ...logged, tool_name, ...(await keepInput(input)) }, { key, ...naming })
   }
 
-  /** Written, or kept until it can be: what a call brought is its caller's whatever the disk does. `isLate`: that one has gone. */
+  /**
+   * Written, or kept until it can be: what a call brought is its caller's whatever the disk does. `isLate`: that one
+   * has gone.
+   */
   async function end(logged: Logged, ending: Ending, took: number, isLate = false) {
     const { call_id } = logged
     const first = attempt()

@@ -165,7 +165,9 @@ export function createGovernor(parts: GovernorParts) {
     return recall(result)
   }
 
-  /** A call that was allowed, by the rules as they are now, with the arguments that it would run with: a denial wins. */
+  /**
+   * A call that was allowed, by the rules as they are now, with the arguments that it would run with: a denial wins.
+   */
   function upheld(call: Limited, before: Decided): Upheld {
     const verdict = decide({ ...call.subject, at: Date.now() })
     const decided = objectionTo(before.by ?? 'the policy', verdict)

@@ -110,7 +110,7 @@ function nameOf(block: Fields, held: Fields, n: number): string {
 
 const NAME_LENGTH = 100
 
-/** Text is masked as everywhere. */
+/** Text is masked as it is everywhere. */
 function contentOf({ data, mime, name }: Blob): Content {
   const bytes = Buffer.from(data, 'base64')
   const { data: known = 'application/octet-stream' } = FileMime.safeParse(mime)

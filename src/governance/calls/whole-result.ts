@@ -6,14 +6,14 @@ import { isRecord } from '../../protocol/text/record.ts'
 import type { CallResult } from '../../protocol/tools/gateway.ts'
 import { keptFile } from './kept-file.ts'
 
-/** The part of a whole result that an entry holds; more is in a file. */
+/** The longest whole result that an entry holds; a longer one is in a file. */
 const WHOLE_LIMIT_BYTES = 16 * 1024
 
 export type KeptWhole = Pick<ToolResultBody, 'whole' | 'whole_file'>
 
 /**
- * A result in the shape that its tool gave it, without secrets, for a caller that comes again. Nothing where `words`, as
- * the one text that they are, are all of it.
+ * A result in the shape that its tool gave it, without secrets, for a caller that comes again. Nothing where `words`,
+ * as the one text that they are, are all of it.
  */
 export async function keepWhole(
   given: CallResult,
@@ -55,7 +55,9 @@ function isOnlyText({ content, ...rest }: CallResult, words: string): boolean {
 
 const NOT_ALL = 'It was carried out, and its result had secrets, which are not kept:\n'
 
-/** Fields without their secrets may not be what the tool says of its results: then it is an error, which clients take. */
+/**
+ * Fields without their secrets may not be what the tool says of its results: then it is an error, which clients take.
+ */
 function withoutSecrets({ content, contents, messages, ...rest }: CallResult): unknown {
   const { structuredContent, ...more } = shownFields(rest)
   const shown = {

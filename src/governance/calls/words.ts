@@ -54,12 +54,12 @@ export function goneTool({ server, tool }: { server: string; tool: string }): Pa
   return new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
 }
 
-/** The result that its caller would have got, where it was not to run. */
+/** The error that its caller would have got, where it was not to run. */
 export function denialIn({ decided }: ToolResultBody): ParleyError | undefined {
   return decided && decided.decision !== 'allow' ? denialOf(decided) : undefined
 }
 
-/** The result that its caller gets, as it came. */
+/** The result as it came; throws where it ended with an error. */
 export function broughtBy(ending: Ending): CallResult {
   if ('error' in ending) throw ending.error
   return ending.result

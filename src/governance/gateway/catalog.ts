@@ -19,7 +19,7 @@ export interface Entry {
   mount: Mount
   /** Its name there. */
   own: string
-  /** The tool as it is listed: its own words under the name that clients call it by. */
+  /** The item as it is listed: its own words under the name that clients call it by. */
   shown: Raw & { name: string }
 }
 
@@ -72,7 +72,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     return [...current().prompts.values()].find((prompt) => prompt.mount === mount && prompt.own === own)
   }
 
-  /** The tool also where its server has just told that its tools changed. */
+  /** The tool as it is now, also where its server has just said that its tools changed. */
   async function toolNow(server: string, own: string): Promise<ToolEntry | undefined> {
     await mounts.get(server)?.listed()
     return toolAt(server, own)
@@ -98,7 +98,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     return known
   }
 
-  /** Only the first counts of two that have the same name, as no honest server has them. */
+  /** Of two with the same name, as no honest server has them, only the first counts. */
   function gathered<Of extends Entry>(
     listed: (mount: Mount) => RawTool[],
     make: (mount: Mount, item: RawTool) => Of,

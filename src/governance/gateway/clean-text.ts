@@ -1,9 +1,6 @@
 import { isRecord } from '../../protocol/text/record.ts'
 
-/**
- * Characters that do something else than to be read: controls, marks that turn the direction of a text, and invisible
- * tags.
- */
+/** Characters that are not there to be read: controls, marks that turn the direction of a text, and invisible tags. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 const HIDDEN = new RegExp(`${UNSEEN.source}|[\\n\\t]`, 'gu')

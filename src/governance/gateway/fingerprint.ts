@@ -8,7 +8,10 @@ export interface RawTool {
   [more: string]: unknown
 }
 
-/** The same where everything that the server says of it is the same, in whatever order its fields come, and the server too. */
+/**
+ * The same where everything that the server says of it is the same, in whatever order its fields come, and the server
+ * too.
+ */
 export function fingerprintOf(tool: RawTool, owner: string): string {
   return hash('sha256', JSON.stringify([owner, tool], inOrder)).slice(0, 32)
 }

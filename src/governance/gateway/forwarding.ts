@@ -49,7 +49,7 @@ export interface Governed {
   context: ServerContext
   /** No call of a tool: its answer has no room for anything else. */
   isRequest?: boolean
-  /** The caller is not there now, so that it is only looked up what became of the call. */
+  /** The tool is not there now, so that it is only looked up what became of the call. */
   isGone?: boolean
 }
 
@@ -109,7 +109,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const { name, arguments: input = {} } = params
     if (typeof name !== 'string') throw invalid('A tool is called by its name')
     if (!isRecord(input)) throw invalid('The arguments of a tool are an object')
-    // This comes before its server is waited for.
+    // What became of an earlier try is looked up before its server is waited for.
     const before = await whatBecameOf(name, params, input, context)
     if (before) return before
     const tool = await toolNamed(name, context)
@@ -197,7 +197,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     return prompt
   }
 
-  /** Completes a prompt or a template that its caller could use, each named by what clients see. */
+  /** Completes for a prompt or a template that its caller could use, each named by what clients see. */
   async function complete(params: Raw, context: ServerContext) {
     const ref = isRecord(params.ref) ? params.ref : {}
     const whose = principal()
@@ -222,7 +222,7 @@ function refusalOf(error: ParleyError): ProtocolError {
   return new ProtocolError(ERRORS[error.code].rpc, error.message)
 }
 
-/** The answer of a call that was refused, thrown where it is an error of the protocol. */
+/** The answer to a call that was refused; throws where that is an error of the protocol. */
 function toldOf(error: unknown) {
   if (!(error instanceof ParleyError)) throw error
   if (DENIALS.includes(error.code)) throw refusalOf(error)

@@ -9,7 +9,7 @@ export interface GatewayParts {
   /** Names that tools of mounts must not have. */
   taken(name: string): boolean
   patience?: Partial<Patience>
-  /** Every agent has everything without it. */
+  /** Without it, every agent has everything. */
   reaching?: Reaching
   /**
    * The address to which a person who signs in to a server is sent back; nothing where a browser would not find the
@@ -19,7 +19,7 @@ export interface GatewayParts {
   report(error: unknown): void
 }
 
-/** A difference to before. */
+/** A change that followers are told of. */
 export type Change =
   | { list: 'tools' | 'prompts' | 'resources' }
   | { mount: string }

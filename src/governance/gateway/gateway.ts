@@ -77,7 +77,7 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     close,
   }
 
-  /** Changes in the file since it was last looked at are carried out. The rest is not touched. */
+  /** Carries out what has changed in the file since the last look. The rest is not touched. */
   function look(): Promise<void>[] {
     try {
       const now = file.read()

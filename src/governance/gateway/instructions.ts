@@ -1,7 +1,8 @@
 import { cleanText } from './clean-text.ts'
 
 /**
- * The lengths for one server, and for all together: some clients cut what is longer than this with the gateway's own.
+ * The most characters for one server, and for all together: some clients cut what is longer than this with the
+ * gateway's own.
  */
 const LONGEST = 1000
 const MOST = 4000

@@ -8,7 +8,7 @@ export interface LateListsParts {
   came(): void
 }
 
-/** The time that a late list is used: a client that is told of it asks for it then. */
+/** The time for which a late list is used: a client that is told of it asks for it then. */
 const USED_MS = 30_000
 
 /** A list of one mount, and whether it is not all there yet. */

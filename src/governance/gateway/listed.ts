@@ -25,7 +25,9 @@ export function createListed({ catalog, reachOf, all }: Pick<Gateway, 'catalog' 
     shown.set(list, { caller, names: namesIn(list, caller) })
   }
 
-  /** The lists that it knows and that are others now. What rules say of single resources only their servers' lists tell. */
+  /**
+   * The lists that it knows and that are others now. What rules say of single resources only their servers' lists tell.
+   */
   function changed(why: 'views' | 'policy'): List[] {
     return [...shown].flatMap(([list, { caller, names }]) => {
       const now = namesIn(list, caller)

@@ -9,8 +9,8 @@ const MARKED = new RegExp(`_[0-9a-f]{${MARK_LENGTH}}$`)
 const ALLOWED = /^[A-Za-z0-9-]+_[A-Za-z0-9_-]+$/
 
 /**
- * The name that clients call a tool or prompt by: `server_tool`, where the server ends at the first underscore. One that
- * they could not pass on, whose server has an underscore of its own, or that looks like a mark is cut, cleaned and
+ * The name that clients call a tool or prompt by: `server_tool`, where the server ends at the first underscore. One
+ * that they could not pass on, whose server has an underscore of its own, or that looks like a mark is cut, cleaned and
  * marked. So a name is always that of the same tool, whatever is mounted beside it or later. `taken`: whether it is the
  * name of something else.
  */

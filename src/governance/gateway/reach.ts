@@ -12,7 +12,7 @@ export interface Reaching {
 
 /** What one agent has in reach. */
 export interface Reach {
-  /** The view of the caller. What it does not see is not there. */
+  /** Its view decides: what it does not see is not there. */
   sees: Sees
   /** The policy counts as well: a tool that it may never call is not listed to it. */
   lists(offered: Offered): boolean

@@ -47,7 +47,9 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
     return { resourceTemplates: [...own.templates, ...items], ...meta }
   }
 
-  /** Asked for each time, because few servers tell when it changes. One that fails has none; one that is late is named. */
+  /**
+   * Asked for each time, because few servers tell when it changes. One that fails has none; one that is late is named.
+   */
   async function fromAll(
     method: string,
     context: ServerContext,

@@ -26,7 +26,7 @@ export const CAPABILITIES = {
 export const MOUNTS = 'ui://gateway/mounts'
 
 export type Served = Omit<ForwardingParts, 'gateway' | 'held' | 'client' | 'wantsLog' | 'listed'> & {
-  /** The notifications of its client, where it stays: what it subscribed to, or everything. */
+  /** The notifications that its client gets, where it stays: what it subscribed to, or everything. */
   tells?: 'subscribed' | 'everything'
 }
 

@@ -43,7 +43,7 @@ export function numbersIn(value: unknown): number[] {
   return spellings.map(numberIn).filter((number) => !Number.isNaN(number))
 }
 
-/** The number in whatever digits it is written, which languages read as their own. */
+/** Digits of all scripts as 0 to 9, because languages read them all as their own. */
 function inDigits(text: string): string {
   return text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     let value = 0

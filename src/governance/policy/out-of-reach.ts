@@ -12,8 +12,8 @@ interface Parted {
 }
 
 /**
- * What an agent may never call, whatever the arguments, the time and the conversation: a rule denies it, and none before
- * that one could let it through. Where arguments are named, with these.
+ * What an agent may never call, whatever the arguments, the time and the conversation: a rule denies it, and none
+ * before that one could let it through. Where arguments are named, with these.
  */
 export function createOutOfReach(rules: readonly Parted[], caller: Caller): (offered: Offered) => boolean {
   if (!rules.some(isDenial)) return () => false

@@ -26,7 +26,7 @@ export interface Policy {
 /** One thing that a rule wants of a call. */
 interface Check {
   fits: Fits
-  /** The reason for people why it does not fit. */
+  /** Tells people what the call has instead, where it does not fit. */
   why(call: Call): string
 }
 

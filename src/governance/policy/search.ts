@@ -15,7 +15,7 @@ export function createSearch(root: Record<string, unknown>) {
   let everything: { named: Map<string, unknown[]>; lists: unknown[][]; values: unknown[]; places: Named[] } | undefined
   return { foundOrMissing, textsNamed }
 
-  /** The value counts as found also when there is nothing in the very place. */
+  /** The values found, and `undefined` besides where there is nothing in the very place. */
   function foundOrMissing(argument: ArgumentRule): readonly unknown[] {
     const values = found(argument)
     return valuesAt(root, argument.steps).every(isThere) ? values : [undefined, ...values]

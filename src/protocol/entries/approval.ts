@@ -40,7 +40,9 @@ export const Approval = z.object({
   /** What the call does in the agent's own words, and the id under which it is told. */
   title: z.optional(z.string()),
   call_id: z.optional(Name),
-  /** The mounted server that the tool is of, and its name there; `tool_name` is then the name that clients call it by. */
+  /**
+   * The mounted server that the tool is of, and its name there; `tool_name` is then the name that clients call it by.
+   */
   server: z.optional(Name),
   tool: z.optional(z.string()),
   /** A hash of what the server of a mounted tool says of it, and whether that differs from when it was last allowed. */
@@ -52,7 +54,9 @@ export const Approval = z.object({
   masked: z.optional(z.number()),
 })
 
-/** A call that was never asked about: its tool is always allowed to its asker in this conversation, or a rule allows it. */
+/**
+ * A call that was never asked about: its tool is always allowed to its asker in this conversation, or a rule allows it.
+ */
 export const PermittedCall = z.object({
   kind: z.literal('permitted_call'),
   by: Name,

@@ -31,7 +31,7 @@ export const OpenQuestion = z.object({
   exchange: z.optional(z.string()),
   fingerprint: z.optional(z.string()),
   driven: z.optional(z.literal(true)),
-  /** Pages get only the beginning; all of it is in the entry. */
+  /** Set only in what pages are told: the text is the beginning, and all of it is in the entry. */
   shortened: z.optional(z.literal(true)),
 })
 
@@ -40,7 +40,7 @@ export const UnreadReply = z.object({
   question: EntryId,
   settlement: EntryId,
   fingerprint: z.optional(z.string()),
-  /** The time and the asker; an older Parley kept neither. */
+  /** The time and the asker of the question; an older Parley kept neither. */
   at: z.optional(z.number()),
   folder: z.optional(z.string()),
   visit: z.optional(z.string()),
@@ -95,10 +95,7 @@ export const ConversationState = z.object({
   revision: z.optional(z.string()),
   /** The message of the person that the preview shows. */
   preview_entry: z.optional(z.string()),
-  /**
-   * The author of the preview, if it is not something the agent said: the name of what it does, or the person's own
-   * words.
-   */
+  /** The kind of the preview, if it is not what the agent said: the name of what it does, or the person's own words. */
   preview_of: z.optional(z.enum(['deed', 'person'])),
   /** The start of the step that the preview shows, while the step lasts. */
   step_at: z.optional(z.number()),

@@ -55,7 +55,7 @@ export const Message = z.object({
   call_id: z.optional(Name),
   /** The visit that made that call. */
   visit: z.optional(z.string()),
-  /** Another caller that had been told and lost it: it is told again. */
+  /** The rest of who the caller is, where it had been told and let it fall: it is told again. */
   caller: z.optional(
     z.object({
       asker: z.optional(Name),
@@ -127,13 +127,11 @@ export const Settlement = z.object({
   input: z.optional(z.string()),
   /** The id of the option that was taken, for an approval that has options of its own. */
   option: z.optional(Name),
-  /** The reason of a denial. */
+  /** The reason for a denial. */
   reason: z.optional(Text),
   /** The question was withdrawn because its agent did not come back. */
   gone: z.optional(z.literal(true)),
-  /**
-   * An approval may allow the tool in this conversation from now on, or was given because the tool is always allowed.
-   */
+  /** `granted`: the tool is allowed in this conversation from now on. `used`: this was allowed because it is. */
   always: z.optional(z.enum(['granted', 'used'])),
   /** The scope of a grant that is a rule in the policy file and not for this conversation alone. */
   scope: z.optional(z.enum(['agent', 'everyone'])),

@@ -189,7 +189,7 @@ test('[Q28] a reply that is read while older ones are not leaves a gap, until no
   const one = receipt('read', { replies: replies(50, 50) })
   const read = fold(many, entry(next, one))
   expect(read.replies).toMatchObject({ older: { from: idOf(2), to: idOf(200), count: 99 }, gaps: true })
-  // Unread messages are never given up, however often they are delivered.
+  // Replies that were not read are not given up, however often the receipt comes.
   const told = Array.from({ length: 150 }, (_, n) => entry(next + 1 + n, one)).reduce(fold, read)
   expect(told.replies.older).toEqual({ from: idOf(2), to: idOf(200), count: 1 })
   const rest = fold(told, entry(next + 200, receipt('read', { replies_to: idOf(200) })))

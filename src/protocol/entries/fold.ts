@@ -233,7 +233,7 @@ function withDelivered({ recent, ...more }: UnreadReplies, { replies = [] }: Rec
   return { recent: recent.map(delivered), ...more }
 }
 
-/** Messages up to the id that was read need no names any longer. */
+/** Revisions up to the id that was read need no names any longer. */
 function withAhead({ ahead: known = [], ...messages }: Messages, { state, ahead: more = [] }: Receipt): Messages {
   const read = state === 'read'
   const kept = known.filter(({ id }) => !more.includes(id) || !read)

@@ -2,8 +2,8 @@ import { jsonIn } from '../text/json.ts'
 import { Body } from './entry.ts'
 
 /**
- * A body as it stands in a log. What this version cannot read, because a newer Parley wrote it or because it is damaged,
- * is kept and shown as such; it disturbs nothing.
+ * A body as it stands in a log. What this version cannot read, because a newer Parley wrote it or because it is
+ * damaged, is kept and shown as such; it disturbs nothing.
  */
 export function storedBody(text: string): Body {
   const content = jsonIn(text)

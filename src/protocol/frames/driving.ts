@@ -60,8 +60,8 @@ export const Driven = z.object({
 export type Driven = z.infer<typeof Driven>
 
 /**
- * A piece of text that grows: `text` stands at `from`, in UTF-16 units, in the place of whatever was known from there on.
- * The entry with the key `id` takes its place.
+ * A piece of text that grows: `text` stands at `from`, in UTF-16 units, in the place of whatever was known from there
+ * on. The entry with the key `id` takes its place.
  */
 export const Partial = z.object({
   id: Name,
@@ -93,7 +93,9 @@ const held = { session_id: Name, holder: Name }
 
 /** The tools of `/mcp/orchestrator`, by name. */
 export const DRIVING = {
-  /** Repeated before the lease ends to keep it. The other tools work only for the holder. */
+  /**
+   * Repeated before the lease ends, to keep it. Only the holder of a conversation can drive it with the other tools.
+   */
   hold_conversation: {
     input: z.object({ ...held, seconds: z.optional(Seconds) }),
     output: z.object({
@@ -126,7 +128,9 @@ export const DRIVING = {
     }),
   },
   show_driven: { input: z.object({ ...held, driven: Driven }), output: z.object({}) },
-  /** Grows what people see. `gone`: texts that became nothing. Refused where it leaves a gap: a new hub knows no text. */
+  /**
+   * Grows what people see. `gone`: texts that became nothing. Refused where it leaves a gap: a new hub knows no text.
+   */
   show_partial: {
     input: z.object({ ...held, partials: z.array(Partial), gone: z.optional(z.array(Name)) }),
     output: z.object({}),
@@ -148,12 +152,12 @@ export const DRIVING = {
     input: z.object({ ...held, question_ids: z.array(EntryId) }),
     output: z.object({ withdrawn: z.array(EntryId) }),
   },
-  /** Repeated before the `seconds` are over to stay; a name that another process has is refused. */
+  /** Repeated before the `seconds` are over, to stay; a name that another process has is refused. */
   offer_runner: {
     input: z.object({ holder: Name, runner: Runner, seconds: z.optional(Seconds) }),
     output: z.object({ until: z.string() }),
   },
-  /** Driven conversations that no longer exist because they were forgotten. */
+  /** Tells which of the conversations no longer exist: they were forgotten. */
   missing_conversations: {
     input: z.object({ session_ids: z.array(Name) }),
     output: z.object({ missing: z.array(Name) }),

@@ -8,8 +8,8 @@ import { SURFACES } from './surface-name.ts'
 export { DeliveredIds } from './delivered-ids.ts'
 
 /*
- * What goes over the socket of a data folder: one JSON object a line, in UTF-8. Who connects says first what for: a line
- * says hello, the owner's commands give an order. What starts with a letter instead is HTTP, from the owner.
+ * What goes over the socket of a data folder: one JSON object a line, in UTF-8. Who connects says first what for: a
+ * line says hello, the owner's commands give an order. What starts with a letter instead is HTTP, from the owner.
  */
 
 const Rpc = z.record(z.string(), z.unknown())
@@ -53,7 +53,10 @@ export const Hello = z.object({
   token: z.optional(z.string()),
   /** Shows that it can read the data folder, and not only open its socket. */
   key: z.optional(z.string()),
-  /** Answers that its client has, and after which no other call was answered. They count, whichever hub gave them. */
+  /**
+   * The ids in answers that its client has, and after which no other call was answered. They count, whichever hub gave
+   * them.
+   */
   slips: z.optional(z.array(DeliveredIds)),
   /** The client's own name, and where its agents were, so that they are there again before they call. */
   client: z.optional(Name),
@@ -69,7 +72,10 @@ export const FromLine = z.union([
   z.object({ hello: Hello }),
   /** A message of its client. A request has a key, the same when it is repeated, and says how long it has waited. */
   z.object({ mcp: Rpc, key: z.optional(Name), waited_ms: z.optional(z.number().check(z.minimum(0))) }),
-  /** The answer to the request with this key was written to its client. For one that came before this connection: its delivered ids. */
+  /**
+   * The answer to the request with this key was written to its client. For one that came before this connection: its
+   * delivered ids.
+   */
   z.object({ got: Name, slips: z.optional(z.array(DeliveredIds)) }),
   /** Its process is told to end: calls that wait are answered, and may come back. */
   z.object({ ending: z.literal(true) }),
@@ -115,8 +121,8 @@ export interface Welcome {
 }
 
 /**
- * Why a hub says goodbye: `stopped` by its owner, so that nobody starts another before it is needed; `handing_over` to a
- * newer Parley, which gets a moment to start; `ending` for any other reason, and the next one is started at once.
+ * Why a hub says goodbye: `stopped` by its owner, so that nobody starts another before it is needed; `handing_over` to
+ * a newer Parley, which gets a moment to start; `ending` for any other reason, and the next one is started at once.
  */
 export type Farewell = 'stopped' | 'handing_over' | 'ending'
 
@@ -143,7 +149,7 @@ export type FromHub =
   | { lines: string[] }
   /** What a person has to open to sign in. */
   | { address: string }
-  /** The number of removed files. */
+  /** The number and the size of the removed files. */
   | { collected: { files: number; bytes: number } }
 
 export interface HubStatus {

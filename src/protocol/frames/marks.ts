@@ -12,7 +12,7 @@ export function changed(mark: Mark, { snoozed = mark.snoozed, read, draft, ...fl
     read: read !== undefined && read > (mark.read ?? '') ? read : mark.read,
     draft: draft && draft.at >= (mark.draft?.at ?? 0) ? draft : mark.draft,
   }
-  // Flags that are not set are not kept.
+  // What is not set is not kept.
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== false))
 }
 

@@ -1,6 +1,6 @@
 /*
- * The secret that signing in leaves in the origin of the page: browsers send the cookie to every port of a host, and this
- * to nobody. The page shows both.
+ * The secret that signing in leaves in the origin of the page: browsers send the cookie to every port of a host, and
+ * this to nobody. The page shows both.
  */
 
 export const PAGE_KEY_HEADER = 'x-parley-key'

@@ -3,8 +3,8 @@ import { EntryId } from '../entries/entry.ts'
 import { Name } from '../text/text.ts'
 
 /**
- * The target of words: the agent's next turn, perhaps about a message, one of the person's own messages in its place, a
- * question, or the reason why a call is denied.
+ * The target of words: the agent's next turn, perhaps about a message; one of the person's own messages, which they
+ * replace; a question, as its reply; or a call, as the reason why it is denied.
  */
 export const Target = z.union([
   z.object({ kind: z.literal('message'), answers: z.optional(EntryId) }),

@@ -159,7 +159,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     key: Key,
     conversations: z.array(Name, 'must be a list of conversations').check(z.maxLength(MOST_MARKS, tooManyMarks)),
   }),
-  /** Marks by conversation. */
+  /** Changes of marks, by conversation. */
   z.object({
     type: z.literal('mark'),
     key: Key,

@@ -54,7 +54,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     agents: z.record(z.string(), AgentSeen),
     /** Whether this hub can search. */
     search: z.optional(z.boolean()),
-    /** The times when people can write, unless this browser was told otherwise. */
+    /** Whether people can always write, or only when asked, unless this browser was told otherwise. */
     composer: z.optional(z.enum(COMPOSERS)),
     /** Runners that offer themselves or failed to, and the state of driven agents. */
     runners: z.optional(z.array(ListedRunner)),
@@ -80,8 +80,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     marks: z.optional(Marks),
   }),
   /**
-   * Answers `search`, newest first. `indexing`: there are entries that cannot be found yet. `titled`: conversations that
-   * are called so; `agents`: who can be searched for.
+   * Answers `search`, newest first. `indexing`: there are entries that cannot be found yet. `titled`: conversations
+   * that are called so; `agents`: who can be searched for.
    */
   z.object({
     type: z.literal('found'),

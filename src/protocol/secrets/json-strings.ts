@@ -2,7 +2,7 @@ import { isPasswordName, isSecretName } from './secret-names.ts'
 import { secretsIn } from './secret-shapes.ts'
 import { MASK, type Masks, type Part } from './token-runs.ts'
 
-/** The kind of a field that has the name of a secret: everything in it is secret. */
+/** The kind of a field whose name is that of a secret: everything in it is secret, in a password's also numbers. */
 export type Secrecy = 'text' | 'password' | undefined
 
 export interface Mask extends Part {

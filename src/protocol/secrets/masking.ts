@@ -12,7 +12,9 @@ const DEEPEST = 200
 const SHORTEST = MASK.length
 const PATH_LENGTH = 200
 
-/** A text as it may be stored, which may be JSON, and how many secrets were in it. Everything else stays to the letter. */
+/**
+ * A text as it may be stored, which may be JSON, and how many secrets were in it. Everything else stays to the letter.
+ */
 export function maskedText(text: string): { text: string; count: number } {
   const { parts, count } = masksOf(text, undefined)
   return { text: withMasks(text, parts), count }

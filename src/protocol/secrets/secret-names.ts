@@ -4,7 +4,7 @@ const PASSWORD = 'pass(?:word|wd|phrase|code)|(?:db|user|admin|root)_pwd'
 const KEYS =
   '(?:api|access|secret|private|signing|encryption|auth|session|ssh|master|account|license|client|service)_?key'
 const SECRET = `${PASSWORD}|${KEYS}|secret|token|credential|authorization|cookie|bearer|jwt|sessid|(?<=^|_)(?:auth|otp|totp)`
-/** Suffixes after a secret's name: a `token_type` or `password_file` is no secret. */
+/** The suffixes that may follow a secret's name: a `token_type` or `password_file` is no secret. */
 const AFTER =
   's?_?\\d*(?:_(?:value|text|string|header|raw|base64|b64|pem|plain|plaintext|hash|confirm|confirmation|repeat|again|old|new|current))?$'
 const SECRET_NAME = new RegExp(`(?:${SECRET})${AFTER}`)

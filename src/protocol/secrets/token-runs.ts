@@ -19,8 +19,9 @@ const LETTER = '\\p{L}\\p{N}_'
 const RUN = new RegExp(`(\\[masked\\])|\\$\\w+|([${LETTER}][${LETTER}+-]{0,${LONGEST_RUN - 1}})[${LETTER}+-]*`, 'gu')
 
 /**
- * The only parts that a mask may ever cover: runs of letters, digits, `_`, `+` and `-`, and masks that are there already.
- * White space, quotes, separators and all that means something to a shell is shown, names of variables too. [S110]
+ * The only parts that a mask may ever cover: runs of letters, digits, `_`, `+` and `-`, and masks that are there
+ * already. White space, quotes, separators and all that means something to a shell is shown, names of variables too.
+ * [S110]
  */
 export function runsIn(text: string, { from, to }: Part): Part[] {
   const value = text.slice(from, to)

@@ -10,7 +10,7 @@ export function jsonBytes(value: unknown): number {
   return bytes
 }
 
-/** Without what is in it, which is `left` to be counted. */
+/** The bytes of a value without what is in it, which is `left` to be counted. */
 function bytesOf(value: unknown, left: unknown[]): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + '""'.length
   if (typeof value !== 'object' || value === null) return String(value).length

@@ -28,7 +28,7 @@ export interface AuditedCall {
   masked?: number
 }
 
-/** A break in the chain, and where it is. */
+/** A problem with the chain, and where it is. */
 export interface AuditProblem {
   problem:
     | 'broken'

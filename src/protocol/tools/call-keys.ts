@@ -1,6 +1,6 @@
 /** The keys of entries that tell of calls of mounted tools. Clients give no entry such a key. */
 export const CALL_KEYS = {
-  /** The call that a client names this way. */
+  /** The key of a call's beginning, by the client's own key for the call. */
   begun: (key: string) => `call:${key}`,
   result: (call_id: string) => `result:${call_id}`,
   told: (call_id: string) => `tell:${call_id}`,

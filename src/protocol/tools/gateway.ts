@@ -116,8 +116,10 @@ export interface MountedCall {
   isRequest?: boolean
   /** The tool as its server describes it now; nothing where it is gone. */
   now(): Promise<ToolNow | undefined>
-  /** The answer, which may only say what the server wants to know first; `over` hears, and is waited for, when it is over.
-   * `expiry` ends it with its reason. */
+  /**
+   * The answer, which may only say what the server wants to know first; `over` hears, and is waited for, when it is
+   * over. `expiry` ends it with its reason.
+   */
   run(input: Record<string, unknown>, over: (ending: Ending) => unknown, expiry?: AbortSignal): Promise<CallResult>
   /** Keeps the client waiting meanwhile. */
   keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
@@ -147,7 +149,9 @@ export interface LoneCalls {
 export const MountStatus = z.enum(['starting', 'ready', 'needs sign-in', 'failed', 'paused'])
 export type MountStatus = z.infer<typeof MountStatus>
 
-/** A tool of a mount: its own name, the one that clients call, a hash of what it says of itself, and its annotations. */
+/**
+ * A tool of a mount: its own name, the one that clients call, a hash of what it says of itself, and its annotations.
+ */
 export const MountedTool = z.object({
   name: z.string(),
   shown: z.string(),

@@ -5,7 +5,10 @@ import { isRecord } from '../text/record.ts'
 const TELLING = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'description', 'name']
 const LONGEST = 200
 
-/** What a tool call is about, in one line: a well-known argument, or the first that is a text, or the arguments as they are. */
+/**
+ * What a tool call is about, in one line: a well-known argument, or the first that is a text, or the arguments as they
+ * are.
+ */
 export function targetOf(args: string): string {
   const parsed = jsonIn(args)
   const words = isRecord(parsed) ? wordsOf(parsed) : typeof parsed === 'string' ? parsed : args

@@ -5,8 +5,8 @@ const pattern = z.string('must be text').check(z.maxLength(1000, 'is longer than
 const tools = z.array(pattern.check(z.minLength(1, 'must not be empty')), 'must be a list of patterns of tools')
 
 /**
- * What some agents see of the mounted servers: those that call themselves so, work there or have this token. Each server,
- * or `*` for all that are not named, with the patterns of its tools.
+ * What some agents see of the mounted servers: those that call themselves so, work there or have this token. Each
+ * server, or `*` for all that are not named, with the patterns of its tools.
  */
 export const ToolView = z.strictObject(
   {

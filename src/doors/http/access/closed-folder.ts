@@ -17,7 +17,7 @@ export function isClosed(data: string): boolean {
   return data !== 'memory' && existsSync(closedFile(data))
 }
 
-/** The caller holds the lock of the folder, and nobody was answered yet. */
+/** Called by the holder of the folder's lock, before anybody is answered. */
 export function keepClosed(data: string) {
   if (isClosed(data)) return
   attempt(

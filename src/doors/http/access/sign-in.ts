@@ -18,8 +18,9 @@ export interface SignInParts {
 
 /**
  * A browser trades a one-time link for a cookie, and for a key that stays in the origin of the page. Opening the link
- * changes nothing, so that previews and scanners cannot use it up; only its button does. That of the owner presses itself
- * where scripts run: whoever has it can write the data folder, so that nobody is signed in as somebody else by it.
+ * changes nothing, so that previews and scanners cannot use it up; only its button does. That of the owner presses
+ * itself where scripts run: whoever has it can write the data folder, so that nobody is signed in as somebody else by
+ * it.
  */
 export function signIn({ access, refuse, signedOut }: SignInParts) {
   return new Hono<{ Bindings: HttpBindings }>()

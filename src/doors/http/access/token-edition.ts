@@ -77,7 +77,7 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
     return usable(token)
   }
 
-  /** The token that a principal has: connections that an earlier one had opened are closed. */
+  /** The hash of a principal's token: what an earlier token had opened is open no longer. */
   function issueOf(name: string): string | undefined {
     return name === LOCAL ? owner?.hash : tokensByName.get(name)?.hash
   }

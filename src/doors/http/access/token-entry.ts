@@ -23,7 +23,10 @@ export type Token = z.infer<typeof Token>
 const Owner = z.object({ kind: z.literal('owner'), name: z.literal(LOCAL), hash: Hash, created_at: Time })
 export type Owner = z.infer<typeof Owner>
 
-/** A one-time link or a browser's cookie. It speaks for the principal of its name, for as long as that has the same token. */
+/**
+ * A one-time link or a browser's cookie. It speaks for the principal of its name, for as long as that has the same
+ * token.
+ */
 export const Pass = z.object({
   kind: z.enum(['link', 'cookie']),
   name: Name,

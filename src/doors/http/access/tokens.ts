@@ -92,7 +92,9 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
     return true
   }
 
-  /** A name that has a token gets a new one and stays who it was, unless told otherwise; its browsers are signed out. */
+  /**
+   * A name that has a token gets a new one and stays who it was, unless told otherwise; its browsers are signed out.
+   */
   async function create({ name, lifeMs, ...wanted }: NewToken): Promise<{ secret: string; principal: Principal }> {
     const secret = newSecret()
     let principal: Principal = { id: name, name, role: 'human' }

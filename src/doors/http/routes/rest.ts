@@ -27,7 +27,9 @@ const Call = z.object({
   arguments: z.optional(z.record(z.string(), z.unknown(), 'must be an object')),
 })
 
-/** Tools for callers that speak no MCP. The body is JSON whatever its content type says, as the documented curl sends. */
+/**
+ * Tools for callers that speak no MCP. The body is JSON whatever its content type says, as the documented curl sends.
+ */
 export function restRoutes({ tools, access, admit, refuse, limitBytes }: RestParts) {
   return (
     new Hono<{ Bindings: HttpBindings }>()

@@ -79,7 +79,8 @@ export function createAgentEndpoint({
     const agentSession = () =>
       view.agentSession({ conversation, title: title ?? conversation, visit, began, byRequests: true })
     if (session) return agentSessions.agentSessionOf([session(), conversation].join('\n'), session(), agentSession)
-    // Nothing else tells two such clients of one principal apart, so that each call finds the agent session of the last.
+    // Nothing else tells two such clients of one principal apart, so that each call finds the agent session of the
+    // last.
     const client = keyOf({ principal, request, client: agent })
     return agentSessions.agentSessionOf([principal.id, conversation, agent].join('\n'), client, agentSession)
   }

@@ -4,7 +4,8 @@ import { jsonBytes } from '../../../protocol/text/json-bytes.ts'
 const MIB = 1024 * 1024
 // The name the SDK gives to the stream that a GET opens.
 const GET_STREAM = '_GET_stream'
-// Ends the ids of its events: it can be resumed from any of them, kept or not, because nothing depends on what is in it.
+// Ends the ids of its events: it can be resumed from any of them, kept or not, because nothing depends on what is in
+// it.
 const OF_GET_STREAM = 'g'
 /** Resuming from here brings what was sent to the session before it had a stream. */
 export const FROM_START = `0${OF_GET_STREAM}`

@@ -5,7 +5,7 @@ import type { SessionEvents } from './event-store.ts'
 
 /** The streams of one 2025-era session. A client whose connection broke resumes them over another one. */
 export function createResumption(events: SessionEvents) {
-  // Answers are kept here for as long as they are kept themselves.
+  // What is known of an answer lives as long as the answer itself.
   const answers = new WeakMap<JSONRPCMessage, { departure: Departure; asked: RequestContext }>()
   const resumed = new Map<string, RequestContext>()
   const eventStore: EventStore = {

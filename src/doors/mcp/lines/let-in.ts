@@ -16,12 +16,12 @@ export function letIn({ hello, hub, isProven }: LetInParts) {
   const who = needsHub(hello) ? hub.then(({ principalOf }) => nameOf(principalOf)) : Promise.resolve(LOCAL_AGENT)
   /** The principal at first, where that may change. */
   let before: { principal: Principal; principalOf(hello: Hello): Principal } | undefined
-  // A caller that needs it is told; a line that only starts and ends does not.
+  // Whoever needs it is told; a line that only starts and ends does not need it.
   const noted = needsHub(hello) ? Promise.all([hub, who]).then(note) : who
   noted.catch(() => {})
   return { who, isStill }
 
-  /** A driver can read the folder: what people say goes through its hands. */
+  /** Only who can read the folder may drive: what people say goes through its hands. */
   function nameOf(principalOf: (hello: Hello) => Principal): Principal {
     const { surface, token } = hello
     if (surface === 'orchestrator' && token === undefined && !isProven) throw new ParleyError('owner_only')

@@ -169,7 +169,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     return buildServer(built, principal, { admit, placeOf, ...calls })
 
     function surfaceParts(): AgentSurfaceParts {
-      // A path of another user may be another file here, and none of theirs.
+      // Somebody else's path may be another file here, and none of theirs.
       const takesPathsFrom = isProven ? folder : undefined
       const files = async () => {
         const [{ files: store, viewOf }, principal] = await Promise.all([hub, who])
@@ -279,7 +279,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     }, REPEATS_MS).unref()
   }
 
-  /** Reports a lost line to where its visit is known. */
+  /** Tells those who know its visit whether it is lost. */
   function lose(isLost: boolean) {
     Promise.all([hub, who]).then(
       ([{ viewOf }, principal]) => viewOf(principal).lose(visitOf(undefined), isLost),

@@ -33,7 +33,7 @@ export function createTurns({ isFull, begin, setPaused }: TurnsParts) {
   let waitingLength = 0
   /** The ids of reads under way, which nobody promises to be different. */
   const reading: unknown[] = []
-  /** Set until all of it was read, so that nothing overtakes what waits. */
+  /** Set until everything was read, so that nothing overtakes what waits. */
   let isBlocked = false
   return { take, answered, cancelled, goOn, forget: () => void takeWaiting() }
 

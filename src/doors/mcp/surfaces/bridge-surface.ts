@@ -33,9 +33,9 @@ Returns {"reply": "…"}. What the person wrote meanwhile comes as "earlier_mess
 export interface AgentSurfaceParts {
   /** `asking` is what it is going to ask, if anything. */
   sessionOf(caller: Caller, asking?: Putting[]): Promise<AgentSession>
-  /** Files are only named without it. */
+  /** Without it, files are only named. */
   files?(): Promise<AgentFiles>
-  /** Nobody is told where the page is without it. */
+  /** Without it, nobody is told where the page is. */
   page?(): Page
   heartbeatMs?: number
   /** A call that waits comes back after this long; otherwise what is known of its client decides. */
@@ -54,7 +54,7 @@ export function bridgeSurface(parts: AgentSurfaceParts): Surface {
 /** What the tool takes beyond the documented parameters, where a surface has more. */
 export interface MoreInput {
   shape: Record<string, z.ZodMiniType>
-  /** The answer's parts for the question. */
+  /** The attachments of the question that come of it. */
   keep(input: Record<string, unknown>): Promise<{ attachments?: Attachment[] }>
 }
 

@@ -31,7 +31,10 @@ import { legacyTools } from './ui-surface.ts'
 /** The source of mounts, and who decides what they may be used for. */
 export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'patience'> {
   govern: Govern
-  /** The rules that people are shown and change, and what they keep from agents. Without them every agent has everything in reach. */
+  /**
+   * The rules that people are shown and change, and what they keep from agents. Without them every agent has everything
+   * in reach.
+   */
   policy?: PolicyManaging & Pick<PolicySeen, 'follow'> & { outOfReach: OutOfReach }
   readViews?: ReadViews
 }

@@ -82,7 +82,10 @@ function questionsOf({ questions }: AskUserQuestion): Omit<Putting, 'by'>[] {
   return questions.map(({ question, options, multiSelect }) => ({ text: question, options, multi_select: multiSelect }))
 }
 
-/** Asked again by the same agent with the same id it is the same call: one card, one verdict. With other arguments it is another. */
+/**
+ * Asked again by the same agent with the same id it is the same call: one card, one verdict. With other arguments it is
+ * another.
+ */
 function keyOf({ tool_use_id, tool_name }: Approve, call: string, { principal, visit, callKey }: Caller, n: number) {
   if (tool_use_id) return `approve:${tool_use_id}:${digest(principal.id, visit ?? '', tool_name, call)}:${n}`
   return callKey && `approve:${digest(principal.id, tool_name, call, callKey)}:${n}`

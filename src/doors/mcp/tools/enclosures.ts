@@ -39,7 +39,10 @@ export interface Handed extends Pick<Delivery, 'open' | 'interrupted'> {
 const ENCLOSED_BYTES = 5 * 1024 * 1024
 const TEXT_BYTES = 256 * 1024
 
-/** Unpacks a delivery for the answer that carries it: its files go beside the answer, in the order in which it names them. */
+/**
+ * Unpacks a delivery for the answer that carries it: its files go beside the answer, in the order in which it names
+ * them.
+ */
 export async function handOut(
   delivery: Delivery,
   caller: Caller,

@@ -2,8 +2,8 @@ import { type Page, unseen } from '../page.ts'
 import type { Caller } from '../surface.ts'
 
 /**
- * Tells a caller that asked for progress, at once and then regularly, that its call is alive: for so many seconds, which
- * count from when the call was made, at whichever hub that was, because progress must grow.
+ * Tells a caller that asked for progress, at once and then regularly, that its call is alive: for so many seconds,
+ * which count from when the call was made, at whichever hub that was, because progress must grow.
  */
 export async function withHeartbeat<Result>(
   { tellProgress, waitedMs }: Caller,

@@ -10,7 +10,7 @@ export interface MountCall extends Asking {
   log?(params: Raw): void
 }
 
-/** The number of questions that one call may have at the same time; a person answers one after the other. */
+/** The most questions that one call may have open at the same time; a person answers one after the other. */
 const MOST_ASKED = 32
 
 /**

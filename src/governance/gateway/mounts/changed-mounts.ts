@@ -4,7 +4,7 @@ import type { Servers } from './mounts-file.ts'
 
 export type MountChange = 'new' | 'gone' | 'other' | 'paused' | 'resumed'
 
-/** The acts for each mount that has changed in the file. */
+/** The change of each mount that stands in the file otherwise than before. */
 export function changedMounts(before: Servers, now: Servers): [name: string, change: MountChange][] {
   const names = new Set([...Object.keys(before), ...Object.keys(now)])
   return [...names].flatMap((name): [string, MountChange][] => {

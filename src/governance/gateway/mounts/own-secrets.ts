@@ -29,7 +29,7 @@ export function hiding(secrets: Iterable<string>): Hide {
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
 }
 
-/** Hides them in all texts of a value, and the names in it. */
+/** Hides them in all texts of a value, and in the names in it. */
 export function hiddenIn<Value>(value: Value, hide: Hide): Value {
   if (hide === HIDE_NOTHING) return value
   return hidden(value) as Value

@@ -15,7 +15,7 @@ export interface Patience {
   /** The silence while calls wait, before it is asked whether it is there; and the time for that answer. */
   silenceMs: number
   pingMs: number
-  /** The time in which it cannot be told for whose call a server asks. */
+  /** The time that a server's question waits while it cannot be told for whose call it is. */
   unclearMs: number
   /** The time for a person to sign in to it. */
   signInMs: number

@@ -22,7 +22,7 @@ const MOST_SECRETS = 20
 
 /** The way in to one server, with what a person's sign-in left; without, whoever asks is told that it takes one. */
 export function createAccess({ name, url, file }: AccessParts) {
-  /** The token with which each refused answer was asked for. */
+  /** The token of the request behind each answer that refused it. */
   const askedWith = new WeakMap<Response, string | undefined>()
   const secrets = new Set<string>()
   let renewing: Promise<void> | undefined
@@ -71,7 +71,7 @@ export function createAccess({ name, url, file }: AccessParts) {
     await renewing
   }
 
-  /** Renewed once for all calls that want it: with the next refresh token the last one may be void. */
+  /** Renews it once for all calls that want it: with the next refresh token the last one may be void. */
   async function renew(needed: NeedsSignIn) {
     const kept = file.of(name, url)
     const [refresh, client, discovery] = [kept?.tokens?.refresh_token, kept?.client, kept?.discovery]

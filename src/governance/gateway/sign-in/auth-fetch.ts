@@ -7,8 +7,8 @@ const MOST_BYTES = 1024 * 1024
 const SECRETS = ['code', 'code_verifier', 'refresh_token', 'client_secret']
 
 /**
- * Asks who signs people in to a server: at safe addresses alone, not for ever, and without saying again what was told in
- * secret, because the SDK warns with the answers that it gets.
+ * Asks who signs people in to a server: at safe addresses alone, not for ever, and without saying again what was told
+ * in secret, because the SDK warns with the answers that it gets.
  */
 export function createAuthFetch(server: string) {
   return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {

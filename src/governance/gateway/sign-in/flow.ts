@@ -24,7 +24,7 @@ interface Draft extends Partial<Pick<Begun, 'client' | 'discovery' | 'verifier'>
   tokens?: Tokens
 }
 
-/** Begins as far as a person has to act: where to, and what is needed afterwards. */
+/** Begins a sign-in up to where a person has to act: where to, and what is needed afterwards. */
 export async function beginFlow({ url, redirect, state, client, metadata, scope }: Beginning) {
   const draft: Draft = { client }
   const provider = providerOf(draft, redirect, state)

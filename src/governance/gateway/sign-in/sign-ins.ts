@@ -52,7 +52,7 @@ export function createSignIns({ file, callback, lifeMs, placeOf, changed }: Sign
     const { address, ...begun } = await working(name, () =>
       beginFlow({ url, redirect, state, client: known, metadata: challenge.metadata, scope }),
     )
-    // A person who comes with the earlier address is told so.
+    // Whoever waits for the earlier one is told so.
     waiting.get(name)?.settle(new ParleyError('sign_in_failed', { name, problem: 'another one was begun' }))
     file.put(name, {
       ...(file.of(name, url) ?? { url }),

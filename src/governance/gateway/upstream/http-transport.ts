@@ -70,7 +70,7 @@ export function createHttpTransport(
     return answered(new Response(body, { status, statusText, headers }), asked[1])
   }
 
-  /** A refused request may have been told a newer token meanwhile. */
+  /** A newer token may have come since the refused request was sent. */
   function answered(response: Response, asked?: RequestInit): Response {
     if (response.status === 401) access?.refused(response, asked?.headers)
     return response

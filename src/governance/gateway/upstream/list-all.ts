@@ -16,7 +16,7 @@ export interface Listing {
 
 const MOST_PAGES = 100
 const MOST_ITEMS = 5000
-/** The lengths as JSON, of one and of all together. */
+/** The most characters as JSON, of one item and of all together. */
 const LONGEST = 256 * 1024
 const LONGEST_LIST = 8 * 1024 * 1024
 const LONGEST_NAME = 200
@@ -36,8 +36,8 @@ const KINDS: Record<string, { key: string; isOne(item: unknown): boolean; named:
 }
 
 /**
- * Every page of a list. A server without an end to it is not followed to it, and what clients could not read is left out,
- * because they would refuse the whole list, with what is of other servers.
+ * Every page of a list. A server without an end to it is not followed to it, and what clients could not read is left
+ * out, because they would refuse the whole list, with what is of other servers.
  */
 export async function listAll(method: string, listing: Listing): Promise<Item[]> {
   const items = await gathered(method, listing)

@@ -10,8 +10,8 @@ const LONGEST = 64 * 1024
 const ALL_MS = 10_000
 
 /**
- * Tools without the schemas of results that clients cannot use: these compile all of them when they list tools, and fail
- * to list any where one cannot be compiled.
+ * Tools without the schemas of results that clients cannot use: these compile all of them when they list tools, and
+ * fail to list any where one cannot be compiled.
  */
 export async function withUsableOutputs(
   tools: Item[],

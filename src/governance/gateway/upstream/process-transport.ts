@@ -82,7 +82,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
     started.on('exit', (code, by) => {
       transport.reason ??= by ? `it was ended by ${by}` : `it ended with status ${code}`
-      // The processes that it started and left behind.
+      // What it started and left behind ends with it.
       kill('SIGKILL')
       // Something may hold its pipes all the same.
       setTimeout(ended, LAST_WORDS_MS).unref()

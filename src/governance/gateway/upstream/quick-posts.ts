@@ -22,12 +22,13 @@ interface QuickPostsParts {
   rate: ReadingRate
 }
 
-// The time that others keep an idle connection.
+// Others keep an idle connection just as long.
 const KEPT_MS = 4000
 
 /**
- * Sends what a session of the 2025 era says. The SDK does the same with `fetch` and streams on streams, which take twice as
- * long as a call of a tool; it still opens the session, listens, and fetches the rest of an answer that broke off.
+ * Sends what a session of the 2025 era says. The SDK does the same with `fetch` and streams on streams, which take
+ * twice as long as a call of a tool; it still opens the session, listens, and fetches the rest of an answer that broke
+ * off.
  */
 export function createQuickPosts({ transport, url, headers, messageBytes, rate }: QuickPostsParts) {
   const [request, agent] =

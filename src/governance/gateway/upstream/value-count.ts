@@ -15,7 +15,10 @@ export function tooMuchIn(json: string): string | undefined {
   return json.length < SHORTEST ? undefined : createValueCount().take(Buffer.from(json))
 }
 
-/** Counts the members of lists and objects, which commas tell apart, and how deep they are, of JSON that comes in pieces. */
+/**
+ * Counts the members of lists and objects, which commas tell apart, and how deep they are, of JSON that comes in
+ * pieces.
+ */
 export function createValueCount() {
   let [values, depth] = [1, 0]
   let [isText, isEscaped] = [false, false]

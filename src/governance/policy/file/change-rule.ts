@@ -17,7 +17,7 @@ export type RuleChange = 'on' | 'off' | 'taken_back'
 /** What stands above a rule that "Always" made. */
 const ALLOWED = /^[ \t]*\/\/ Allowed by (.+?) on (\d{4}-\d\d-\d\d)(?: in (.+?))?[ \t\r]*$/
 
-/** The rules that Parley wrote, in their order. */
+/** What Parley wrote above each rule, in their order; nothing for those of others. */
 export function writtenIn(text: string): (Written | undefined)[] {
   const list = listIn(parseJsonc(text))
   return list.items.map((_, n) => writtenAbove(text, list, n)?.written)

@@ -17,7 +17,7 @@ export interface Forgotten {
  * those, and no comment of Parley's says that something was allowed there. Everything else is as it was.
  */
 export function withoutConversation(text: string, conversation: string, path: string): Forgotten {
-  // Unreadable rules are left, unless they are about this.
+  // A policy that cannot be read is left as it is, unless it is about this.
   const old = readPolicy(text)
   if (old.problems.length > 0 && !text.includes(conversation)) return { text, gone: [] }
   mustBeGood(old, path)

@@ -34,7 +34,9 @@ export interface PolicyFile extends PolicySeen {
   add(rule: NewRule): Promise<void>
   /** Switches the rule that is known by this, or takes it out, and is done when that counts. */
   change(identity: string, change: RuleChange): Promise<void>
-  /** Names this conversation no more, and says which rules went with it. Throws where it does and may not be changed. */
+  /**
+   * Names this conversation no more, and says which rules went with it. Throws where it does and may not be changed.
+   */
   forget(conversation: string, mayChange: boolean): Promise<Rule[]>
   close(): void
 }
@@ -63,7 +65,8 @@ const LATER_MS = 100
 
 /**
  * The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing.
- * The first look is when somebody asks, at the latest after a moment, in which a hub that starts has other things to do.
+ * The first look is when somebody asks, at the latest after a moment, in which a hub that starts has other things to
+ * do.
  */
 export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts): PolicyFile {
   let good: Policy | undefined
@@ -241,7 +244,9 @@ export const EMPTY = `// What agents may do: the first rule that matches decides
 }
 `
 
-/** Whole or not at all, for whom it was before, and not where somebody saved it meanwhile: then it is to be tried again. */
+/**
+ * Whole or not at all, for whom it was before, and not where somebody saved it meanwhile: then it is to be tried again.
+ */
 async function replace(path: string, text: string, isAsBefore: () => boolean): Promise<boolean> {
   const part = `${path}.part`
   try {

@@ -54,7 +54,7 @@ const LENGTH_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d:
 
 interface Longest {
   days: number
-  /** The thing that it limits. */
+  /** The name for it in a problem. */
   what: string
 }
 

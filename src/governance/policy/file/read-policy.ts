@@ -12,7 +12,7 @@ export interface PolicyProblem {
 }
 
 export interface ReadPolicy {
-  /** The readable rules of a policy with problems. It must not be used. */
+  /** All rules; of a policy with problems, which must not be used, those that can be read. */
   rules: Rule[]
   problems: PolicyProblem[]
 }

@@ -40,7 +40,9 @@ export function whoseRule({ principal, agent, folder }: Partial<ToolCallSubject>
   }
 }
 
-/** A rule for a call that runs a command never means any command, nor the same with anything else beside it. */
+/**
+ * A rule for a call that runs a command is never for all commands, nor for the same one with anything else beside it.
+ */
 function commandRule(input: Record<string, unknown>): Record<string, unknown> | undefined {
   const command = alwaysCommand(input)
   if (!command) return undefined

@@ -25,8 +25,9 @@ export function remembering(file: PolicyFile, report: (error: unknown) => void) 
 }
 
 /**
- * Adds the rule that allows the tool of a call, or the command, from now on, to its agent or to everyone. It comes before
- * each rule that asks about such a call, and is not made where one behind it would deny: whoever allows lifts no denial.
+ * Adds the rule that allows the tool of a call, or the command, from now on, to its agent or to everyone. It comes
+ * before each rule that asks about such a call, and is not made where one behind it would deny: whoever allows lifts no
+ * denial.
  */
 async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by }: Remembering): Promise<void> {
   const rules = file.rules()

@@ -91,7 +91,10 @@ export function problemInPathGlob(pattern: string): string | undefined {
 type Unit = string | (Glob & { name: string })
 const MANY = null
 
-/** A pattern with the links followed that it begins with; to be unsure also as it is written, both without case where there is none. */
+/**
+ * A pattern with the links followed that it begins with; to be unsure also as it is written, both without case where
+ * there is none.
+ */
 interface Runs {
   real: Unit[][]
   written: Unit[][]

@@ -14,7 +14,7 @@ export interface Reading {
   real: Steps | undefined
 }
 
-// The number of links that Linux follows, and more than any system opens.
+// Linux follows as many links, and no system opens a longer path.
 const MOST_LINKS = 40
 const LONGEST_PATH = 8192
 
