@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
-import { attempt } from '../../../io/attempt.ts'
+import { signal } from '../../../io/descendants.ts'
 import { createFamily } from '../../../io/family.ts'
 import { endsOf, readLines } from '../../../io/read-lines.ts'
-import { ignoring } from '../../../io/system-error.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
 import type { ProcessConfig } from '../mounts/mount-config.ts'
@@ -145,10 +144,12 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     for (const timer of timers) clearTimeout(timer)
   }
 
-  function kill(signal: NodeJS.Signals) {
-    const { pid } = child ?? {}
-    if (pid === undefined) return
-    attempt(() => process.kill(process.platform === 'win32' ? pid : -pid, signal), ignoring('ESRCH'))
+  function kill(by: NodeJS.Signals) {
+    if (child?.pid === undefined) return
+    family.look()
+    signal(process.platform === 'win32' ? child.pid : -child.pid, by)
+    // Also those that left the group.
+    if (by === 'SIGKILL') family.kill()
   }
 }
 
