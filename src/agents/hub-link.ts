@@ -145,7 +145,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
     closing.signal.throwIfAborted()
   }
 
-  /** Throws what is no lost connection: then nothing is tried any more. */
+  /** Throws errors that are no lost connection: then nothing is tried any more. */
   async function again(): Promise<Client> {
     for (;;) {
       const longest = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)

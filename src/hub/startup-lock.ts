@@ -31,7 +31,7 @@ export type StartupLock = Awaited<ReturnType<typeof takeStartupLock>>
  */
 export async function takeStartupLock({ data, host, tokens, ports }: StartupLockParts) {
   await using taking = new AsyncDisposableStack()
-  // Tokens are checked before anything listens where those could reach it who must not.
+  // Tokens are checked before anything listens where somebody could reach it who must not.
   const asksForTokens = tokens !== undefined || !isLoopback(host) || isClosed(data)
   const door = asksForTokens ? await import('../doors/http/access/open-tokens.ts') : undefined
   door?.mustHaveTokens({ data, host, tokens })

@@ -38,7 +38,7 @@ export function readLines(socket: NodeJS.ReadableStream, { limitLength, line, to
     end()
     tooLong()
   })
-  // The handlers end with the socket: whoever remembers it would remember them.
+  // The pieces go with the socket: whoever remembers it would remember them.
   socket.on('close', end)
 
   function end() {
