@@ -127,7 +127,6 @@ export class Settings {
     this.#keep('side', bounded)
   }
 
-  /** The grouping of the list. */
   get grouping(): Grouping {
     return GROUPINGS.find((grouping) => grouping === this.#values.get('grouping')) ?? 'state'
   }
@@ -136,7 +135,6 @@ export class Settings {
     this.#keep('grouping', grouping)
   }
 
-  /** The filter of the list. */
   get filter(): Filter {
     return FILTERS.find((filter) => filter === this.#values.get('filter')) ?? 'all'
   }

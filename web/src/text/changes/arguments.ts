@@ -29,7 +29,7 @@ export function membersOf(input: string): Member[] | undefined {
   let depth = 0
   let name: string | undefined
   let value = ''
-  // Tokens are compared, because parsed numbers may lose digits and a name that comes twice would lose its first value.
+  // The text is read by tokens, because parsed numbers may lose digits and a name that comes twice its first value.
   for (const [token] of input.matchAll(TOKEN)) {
     if (token === '}' || token === ']') depth--
     const ends = depth === 0 ? token === '}' : depth === 1 && token === ','
