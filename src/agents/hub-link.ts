@@ -22,7 +22,7 @@ export type Output<Tool extends keyof Driving> = z.output<Driving[Tool]['output'
 interface HubLinkParts {
   /** A new way to the hub: over HTTP, or over the socket of its folder. */
   connect(): Promise<Transport> | Transport
-  /** What people are told who posts. */
+  /** The name under which people see its posts. */
   name: string
   uris: string[]
   /** The subscriber whose pins these are, where no token says so. */

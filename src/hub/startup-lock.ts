@@ -58,7 +58,7 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
     listener,
     thread,
     url: listener.url,
-    /** Whether who shows this can read the folder, and not only open its socket. */
+    /** Whether whoever shows this can read the folder, and not only open its socket. */
     isOwnersKey,
     /** Passes on connections, those that came already included. */
     onConnection(connect: (socket: Socket) => void) {
@@ -81,7 +81,7 @@ function lockFolder(data: string) {
   let log = identityOf(logFile(data))
   return { isOurs, release: () => held.release() }
 
-  /** One that was removed is made again: who has the log is the hub, and nobody else can be. */
+  /** A lock that was removed is made again: whoever has the log is the hub, and nobody else can be. */
   function isOurs(): boolean {
     const found = identityOf(logFile(data))
     log ??= found

@@ -58,7 +58,6 @@ export class Roster {
   })
 
   #held = $state.raw<Section[]>()
-  /** The sections of the list. */
   sections: Section[] = $derived(sectionsOf(this.list, this.#how, this.#held))
 
   /** The conversations that wait for the person, the longest wait first. */

@@ -99,7 +99,7 @@ export class Settings {
     if (this.#values.get('offer') === 'none') this.#keep('offer', 'open')
   }
 
-  /** Shortcuts of one letter, which whoever speaks to their computer wants to be without. */
+  /** Shortcuts of one letter, which people who speak to their computer want to be without. */
   get letters(): boolean {
     return this.#values.get('letters') === 'on'
   }

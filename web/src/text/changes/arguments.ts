@@ -15,7 +15,7 @@ export interface Member {
   value: string
 }
 
-/** More than so many are one text: nobody reads a table of thousands, and drawing one stops the page. */
+/** More than this many are one text: nobody reads a table of thousands, and drawing one stops the page. */
 export const MOST_ARGUMENTS = 500
 
 /** The arguments one by one; undefined when they are no JSON object. Each gets a place of its own: none can imitate the next. */

@@ -90,7 +90,7 @@ export function growingMarkdown(place: HTMLElement) {
     if (standing.length > STANDING) standing = undefined
   }
 
-  /** A block opens after its first line, because that says which language it is. */
+  /** Code counts as open only after its first line, which says what language it is in. */
   function isOpen([line, mark = '']: RegExpExecArray): boolean {
     return line.endsWith('\n') && !endOf(mark).test(rest)
   }
