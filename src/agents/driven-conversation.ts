@@ -15,7 +15,7 @@ import type { UserText } from './user-text.ts'
 
 /** The lease lasts this long after the last word of this process. */
 const LEASE_SECONDS = 60
-/** Nobody has to ask again for this much of it. */
+/** The lease is sure for this long, without asking again. */
 const SURE_MS = 40_000
 /** What people see comes behind what the agent waits for, and what changes together is shown together. */
 const SHOW_MS = 20

@@ -34,7 +34,6 @@ export interface ParleyServer {
   stdio: { command: string; args: string[]; env: Record<string, string> }
 }
 
-/** One session of an agent. */
 export interface AgentSession {
   /** The id by which it can be resumed; absent where the agent cannot. */
   id?: string

@@ -20,7 +20,7 @@ test('[C177] an answer that is none is told, and not asked for again', async () 
   await expect(link.call('chat_list', {})).rejects.toMatchObject({ code: 'INVALID_RESULT' })
   expect(asked).toBe(1)
 
-  /** Whatever a tool answers is no result. */
+  /** Answers every tool call with something that is no result. */
   function misunderstood(transport: Transport): Transport {
     const send = transport.send.bind(transport)
     transport.send = async (message, options) => {

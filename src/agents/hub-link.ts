@@ -22,7 +22,7 @@ export type Output<Tool extends keyof Driving> = z.output<Driving[Tool]['output'
 interface HubLinkParts {
   /** A new way to the hub: over HTTP, or over the socket of its folder. */
   connect(): Promise<Transport> | Transport
-  /** What people are told who posts. */
+  /** The name under which people see its posts. */
   name: string
   uris: string[]
   /** The subscriber whose pins these are, where no token says so. */
@@ -145,7 +145,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
     closing.signal.throwIfAborted()
   }
 
-  /** Throws what is no lost connection: then nothing is tried any more. */
+  /** Throws errors that are no lost connection: then nothing is tried any more. */
   async function again(): Promise<Client> {
     for (;;) {
       const longest = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)

@@ -50,7 +50,7 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
   }
 
   function updated(changed: string, news: unknown) {
-    // News from before we follow are read then.
+    // News that comes before we follow is read once we do.
     if (!link) return
     if (changed === EVENTS) next(Array.isArray(news) && news.length === 0 ? findForgotten : readEvents)
     if (changed !== uri) return

@@ -22,7 +22,7 @@ export function isLost(error: unknown): boolean {
   return 'code' in error || error.name === 'AbortError'
 }
 
-/** Whether the hub refuses what it was asked; of a session that it does not know any more there is a next one. */
+/** Whether the hub refuses what it was asked. A session that it no longer knows is no refusal: there is a next one. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof SdkHttpError)) return false
   const { status } = error

@@ -158,8 +158,8 @@ export function openStore(path: string, changed = () => {}) {
   }
 
   /**
-   * The agent may have these from here on. Nothing else has to be on the disk before anything else happens: whatever
-   * came before can be read again from the hub.
+   * The agent may have these from here on. Only this has to be on the disk before anything else happens: whatever came
+   * before can be read again from the hub.
    */
   function give(conversation: string, ids: string[], state: UiState) {
     db.exec('PRAGMA synchronous = FULL')

@@ -41,7 +41,7 @@ export async function runProgram(args: string[], { run, print, ...surroundings }
   if (path === '') return print(helpFor(path))
   if (path === 'help') return print(helpFor(words.reduce(below, '')))
   if (path === 'completion') return print(completionOf(words[0] ?? ''))
-  // bin/parley.js runs it where it is the first word.
+  // bin/parley.js runs `stdio` itself where that is the first word.
   if (path === 'stdio') throw usage('stdio comes before its options')
   if (!(path in run)) throw usage(`${path} needs one of ${partsOf(path).join(', ')}`, { help: helpAt(path) })
   await run[path as keyof Run]({ config: readConfig(flags, textOf(path).settings, surroundings), flags, words })

@@ -4,7 +4,7 @@ import { ADA, openSurfaces, ROBOT } from '../../test/support/mcp/surfaces.ts'
 import { catchUp } from './catch-up.ts'
 
 const COUNT = 2500
-/** Long messages take several answers. */
+/** Messages of this length take several answers. */
 const LONG = 'x'.repeat(4000)
 
 async function filledInbox(era: Era) {

@@ -142,7 +142,7 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
     const { connected, followed } = current
     await inTurn(current, async () => {
       const { listening } = current
-      // A stream may bring more than is wanted until the last one goes.
+      // A stream may bring more than is wanted until the last subscription goes.
       if (wanted().includes(uri) || (listening && wanted().length > 0)) return
       if (listening) followed.clear()
       else followed.delete(uri)

@@ -110,7 +110,7 @@ export function createSubscriptionManager(
     rounds.soon()
   }
 
-  /** Called once, not after every attempt to connect again. */
+  /** Subscribers are told once, not after every attempt to connect again. */
   function lost(message: string) {
     if (disconnected) return
     disconnected = { error: 'disconnected', message }

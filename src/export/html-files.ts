@@ -45,7 +45,7 @@ function image({ name, mime, size, width, height }: Attachment, place: string, c
   return [`<figure id="${place}"><img ${about} src="data:${mime};base64,`, content, `">${caption}</figure>`]
 }
 
-/** A link of no kind that a browser would open, whatever it is. */
+/** The link has a type that no browser opens, whatever the file is. */
 function link(file: Attachment, place: string, content: Piece): Piece[] {
   const about = `class="file" id="${place}" download="${escaped(file.name)}"`
   return [`<a ${about} href="data:application/octet-stream;base64,`, content, `">${words(file)}</a>`]

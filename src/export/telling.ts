@@ -132,7 +132,9 @@ function settled({ outcome, by, reply, input, reason, always, scope, gone, decid
   }
 }
 
-/** The names are shown as they are, because files are saved under them. */
+/**
+ * Files are saved under these names, which must not pass for others: nothing in them is hidden or changes direction.
+ */
 function filesIn(body: Body): Attachment[] {
   const files = 'attachments' in body ? (body.attachments ?? []) : []
   return files.map((file) => ({ ...file, name: plainName(file.name) }))

@@ -191,7 +191,7 @@ export function createFileStore({
     return found && linkUnderName({ place, folder: join(root, 'named', hash), name, image: found.image })
   }
 
-  /** Unless somebody has wanted it since that moment. Says whether it did. */
+  /** Removes it unless somebody has wanted it since that moment. Says whether it did. */
   async function remove(hash: string, since: number, which?: 'unsaid too'): Promise<boolean> {
     const at = wanted.get(hash) ?? 0
     if (at > since && !(which && at === UNSAID)) return false

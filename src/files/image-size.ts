@@ -79,7 +79,7 @@ function isTurned(exif: Buffer): boolean | undefined {
   const little = tiff.toString('latin1', 0, 2) === 'II'
   const short = (at: number) => (at + 2 > tiff.length ? 0 : little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
   const first = little ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
-  // The segment ends where it says, and not after the last byte.
+  // As many fields are read as it says, and as there are bytes for.
   const end = Math.min(first + 2 + short(first) * FIELD_BYTES, tiff.length)
   for (let field = first + 2; field < end; field += FIELD_BYTES) {
     if (short(field) === ORIENTATION) return short(field + 8) >= 5 && short(field + 8) <= 8

@@ -61,7 +61,7 @@ try {
   process.exit(1)
 }
 
-/** The ports where its pages look for it, if they are free. */
+/** The ports to try: first the one of the last hub, where its pages look for it. */
 function ports(): [number, ...number[]] {
   const last = data === 'memory' ? port : lastHub(data)?.port
   const usual: [number, ...number[]] = port === 0 ? [0] : [DEFAULT_PORT, 0]

@@ -31,7 +31,7 @@ export type StartupLock = Awaited<ReturnType<typeof takeStartupLock>>
  */
 export async function takeStartupLock({ data, host, tokens, ports }: StartupLockParts) {
   await using taking = new AsyncDisposableStack()
-  // Tokens are checked before anything listens where those could reach it who must not.
+  // Tokens are checked before anything listens where somebody could reach it who must not.
   const asksForTokens = tokens !== undefined || !isLoopback(host) || isClosed(data)
   const door = asksForTokens ? await import('../doors/http/access/open-tokens.ts') : undefined
   door?.mustHaveTokens({ data, host, tokens })
@@ -58,7 +58,7 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
     listener,
     thread,
     url: listener.url,
-    /** Whether who shows this can read the folder, and not only open its socket. */
+    /** Whether whoever shows this can read the folder, and not only open its socket. */
     isOwnersKey,
     /** Passes on connections, those that came already included. */
     onConnection(connect: (socket: Socket) => void) {
@@ -81,7 +81,7 @@ function lockFolder(data: string) {
   let log = identityOf(logFile(data))
   return { isOurs, release: () => held.release() }
 
-  /** One that was removed is made again: who has the log is the hub, and nobody else can be. */
+  /** A lock that was removed is made again: whoever has the log is the hub, and nobody else can be. */
   function isOurs(): boolean {
     const found = identityOf(logFile(data))
     log ??= found

@@ -1,4 +1,6 @@
-/** What the work returns, or what is made of its error: for work that is done at once what `catch` is for a promise. */
+/**
+ * Returns the result of the work, or what is made of its error: what `catch` is for a promise, for synchronous work.
+ */
 export function attempt<Result, Other>(work: () => Result, failed: (error: unknown) => Other): Result | Other {
   try {
     return work()

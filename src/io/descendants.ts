@@ -17,8 +17,8 @@ export interface Proc {
 interface Family {
   pid: number
   /**
-   * `NAME=value` in the environment of all of them: on Linux they are found by it, whoever their parent is by now. What
-   * has `NAME=` there is none of them, nor what that started.
+   * `NAME=value` in the environment of all of them: on Linux they are found by it, whoever their parent is by now. A
+   * process with an empty `NAME=` is none of them, nor is what it started.
    */
   mark: string
   /** Processes with this in their command line are left out, and so is what they started. */

@@ -1,4 +1,4 @@
-/** Tells everyone who listens; who stops or begins meanwhile changes nothing of what is being told. */
+/** Tells every listener; one that comes or goes meanwhile changes nothing of what is being told. */
 export function createEmitter<Told extends unknown[] = []>() {
   const listeners = new Set<(...told: Told) => void>()
   return { on, emit }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWith } from './descendants.ts'
 import { MARK } from './mark.ts'
 
-/** Never 0, which is the parent of everything. */
+/** The pid of no process; 0 would be the parent of everything. */
 const NOBODY = -1
 
 /**
@@ -27,13 +27,13 @@ export function createFamily(spared?: string) {
     known = [...known, ...members().filter((proc) => !before.has(proc.pid))]
   }
 
-  /** All but the head. */
+  /** Kills all but the head. */
   function kill() {
     look()
     killAll(known)
   }
 
-  /** Gives what ends everything that was started since. */
+  /** Returns a function that ends everything that was started since. */
   function watchStarted() {
     const before = new Set(members().map((proc) => proc.pid))
     return () => killAll(members().filter((proc) => !before.has(proc.pid)))

@@ -7,7 +7,7 @@ interface Reading {
   isTooMuch?(length: number): boolean
 }
 
-/** Each piece takes more than its characters: so many short ones become one. */
+/** Each piece takes more than its characters: this many short ones become one. */
 const MOST_SHORT = 1024
 const SHORT_LENGTH = 1024
 
@@ -38,7 +38,7 @@ export function readLines(socket: NodeJS.ReadableStream, { limitLength, line, to
     end()
     tooLong()
   })
-  // The handlers end with the socket: whoever remembers it would remember them.
+  // The pieces go with the socket: whoever remembers it would remember them.
   socket.on('close', end)
 
   function end() {

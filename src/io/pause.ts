@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Waits so long, or until the signal if that comes first. */
+/** Waits this long, or until the signal if that comes first. */
 export async function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(ms, undefined, { signal })

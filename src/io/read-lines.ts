@@ -42,7 +42,7 @@ export function readLines({ most, line, tooLong }: LinesParts) {
   }
 }
 
-/** Each of them takes some hundred bytes, however short it is: so many short ones become one. */
+/** Each of them takes some hundred bytes, however short it is: this many short ones become one. */
 const MOST_SHORT = 1024
 const SHORT_BYTES = 1024
 

@@ -4,14 +4,14 @@ export function isSystemError(error: unknown, ...codes: string[]): error is Node
   return codes.length === 0 || codes.includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** Makes nothing of what the system refused; every other error is thrown. */
+/** Swallows what the system refused, with one of the codes where some are named; every other error is thrown. */
 export function ignoring(...codes: string[]): (error: unknown) => undefined {
   return (error) => {
     if (!isSystemError(error, ...codes)) throw error
   }
 }
 
-/** Makes something of what the system refused; every other error is thrown. */
+/** Makes a result of what the system refused; every other error is thrown. */
 export function ifSystemError<Other>(made: (error: NodeJS.ErrnoException) => Other): (error: unknown) => Other {
   return (error) => {
     if (isSystemError(error)) return made(error)

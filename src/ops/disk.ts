@@ -84,7 +84,7 @@ async function isFull(data: string): Promise<boolean> {
   return told.bsize * (process.getuid?.() === 0 ? told.bfree : told.bavail) < LEAST_BYTES
 }
 
-/** A file system that became read-only says so to who only asks. */
+/** A file system that became read-only says so when it is only asked. */
 async function unwritable(file: string): Promise<ParleyError | undefined> {
   const refused = await access(file, constants.W_OK).then(
     () => undefined,

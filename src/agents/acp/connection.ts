@@ -21,7 +21,7 @@ export const LOGIN_NEEDED = -32000
 // Nothing of files or terminals: agents use their own, and one that gets these cannot create files any more.
 const CAPABILITIES = { session: { notices: {} }, elicitation: { form: {} } }
 
-/** The conversation of messages with an agent. */
+/** Exchanges messages with an agent, over the stdin and stdout of its process. */
 export function connectAgent({ process, command, name, heard, update, permission, elicitation }: ConnectionParts) {
   const { stdin, stdout, said } = process
   const stream = agentStream({ stdin, stdout, heard, said, update: (params) => update(record(record(params).update)) })

@@ -1,4 +1,4 @@
-/** Facts measured of agents that do not say them themselves, or say and do not do them. */
+/** What was measured of an agent: things that it does not say of itself, or says and does not do. */
 export interface KnownAgent {
   /** The one in which it asks, where it begins in another. */
   asking_mode?: string
@@ -11,7 +11,7 @@ export interface KnownAgent {
   repeats?: true
   /** A prompt right behind a result is lost. */
   needs_pause?: true
-  /** The scope of its token counts; a turn where nothing is said. */
+  /** What its token counts are of; a turn where this is absent. */
   tokens_of?: 'session' | 'call'
   /** Lets commands run on when the turn is cancelled. */
   keeps_running?: true

@@ -37,7 +37,7 @@ test('[O68] an agent that can be steered takes words into its turn, and only the
 test.for(['cancelled', 'end_turn'])(
   '[O69] a turn that is stopped is cancelled, also if the agent says %s',
   async (word) => {
-    // The agent's answer ends it here, and no time that passes.
+    // The agent's answer has to end the turn here: these times never pass.
     const patience = { cancelMs: 600_000, stuckMs: 600_000 }
     const { session, prompt, says, until } = await drivenAgent({ nature: { cancelled: word }, patience })
     const turn = prompt('do say a\ndo silent')

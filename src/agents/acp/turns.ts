@@ -157,7 +157,7 @@ export function createTurns(parts: TurnParts) {
     if (!turn?.isSent || turn.isCancelled) return false
     const _meta = { steering: { idleBehavior: 'promptRequired' } }
     const asked = link.request('_session/steering', { sessionId: session, prompt: blocksOf(words), _meta })
-    // Where it cannot, or is gone, it has not taken it in.
+    // An agent that cannot be steered, or is gone, has not taken the words in.
     const { outcome } = await asked.catch(() => ({ outcome: 'refused' }))
     return outcome === 'injected'
   }

@@ -79,7 +79,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
       started.on('error', ({ message }) => resolve({ outcome: 'failed', problem: `${command} cannot run: ${message}` }))
       started.on('close', async (code, signal) => {
         running = undefined
-        // Its number may be another's by now.
+        // Its pid may be another process's by now.
         family.headedBy(undefined)
         family.kill()
         await family.areGone()
@@ -93,7 +93,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
       family.look()
       if (process.platform === 'win32') started.kill(by)
       else if (started.pid !== undefined) signal(-started.pid, by)
-      // A process that holds its pipes in a session of its own is told nothing.
+      // The signal to the group does not reach a process in a session of its own, which may hold the pipes.
       if (by === 'SIGKILL') family.kill()
     }
   }

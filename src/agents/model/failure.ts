@@ -4,7 +4,7 @@ import { keyVariable, type ModelPlace } from './model-place.ts'
 
 /** What becomes of a call of a model that failed. */
 export type Failure =
-  /** It can be made again: after so long where the service says so, else as often as has been tried. */
+  /** It can be tried again: after `waitMs` where the service says so, else later with every try. */
   { kind: 'again'; problem: string; waitMs?: number } | { kind: 'too_long' } | { kind: 'over'; problem: string }
 
 /** The answer ended in the middle. */

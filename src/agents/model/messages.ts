@@ -58,7 +58,7 @@ export function collectAnswer() {
       case 'tool-call': {
         const { toolCallId, toolName, providerMetadata } = piece
         const input = inputIn(piece.input)
-        // A service refuses what is no object.
+        // Services refuse arguments that are no object.
         const asObject = isRecord(input) ? input : {}
         parts.push({ type: 'tool-call', toolCallId, toolName, input: asObject, providerOptions: providerMetadata })
       }

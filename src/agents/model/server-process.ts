@@ -33,7 +33,7 @@ export function openServerProcess({ command, args, folder, environment, env, spa
 
   /** It is gone, and what it left behind goes too. */
   async function end() {
-    // Its number may be another's by now.
+    // Its pid may be another process's by now.
     family.headedBy(undefined)
     family.kill()
     await family.areGone()

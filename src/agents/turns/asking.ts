@@ -59,7 +59,7 @@ export function createAsking({ hub, state, answered, save, changed, aborted, nex
     return question_id ?? (await hub.call('ask_person', { key, ...input })).question_id
   }
 
-  /** The reply is the agent's who asked, unless it waits no more: then it is something said. */
+  /** The reply belongs to the agent that asked, unless it no longer waits: then it is something said. */
   function settled(event: Settled) {
     const open = state.asks.find(({ question_id }) => question_id === event.question_id)
     if (!open) {
@@ -87,7 +87,7 @@ export function createAsking({ hub, state, answered, save, changed, aborted, nex
     return state.asks.some(({ key, question_id }) => question_id === question && waiting.has(key))
   }
 
-  /** Whether its reply is for who asks here, and comes as an event. */
+  /** Whether its reply is for the agent that asks here, and comes as an event. */
   function isAsked(question: string | undefined): boolean {
     return question !== undefined && state.asks.some(({ question_id }) => question_id === question)
   }

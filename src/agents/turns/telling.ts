@@ -42,7 +42,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
   let saving: NodeJS.Timeout | undefined
   const work = createQueue()
   if (state.outbox.length > 0) next(sendOutbox)
-  // A question may still be open of a turn that another process has ended.
+  // A turn that another process has ended may still have an open question.
   if (state.ended) asking.end()
   return {
     ...{ happens, rest: endText, leave, end, settled: asking.settled, isAsked: asking.isAsked },

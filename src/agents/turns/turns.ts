@@ -72,7 +72,7 @@ export function createTurns(parts: TurnsParts) {
     close,
     state,
     began: () => current?.state.began_at,
-    /** The agent's fate is told with the turn now. */
+    /** While it does, whatever becomes of the agent is told with the turn. */
     isPrompting: () => current?.session !== undefined,
     /** Its agent is gone. */
     sessionEnded: afterwards.end,
@@ -184,7 +184,7 @@ export function createTurns(parts: TurnsParts) {
       return turn.isGiven
     }
     const lost = session.lost.then((problem): TurnEnd => ({ outcome: 'failed', problem }))
-    // The record of a turn says that it was given.
+    // A turn is saved only once it is given: its record says that it was.
     const telling = tell(state, () => turn.isGiven)
     const turn: Turn = { state, telling, session, isGiven: false }
     afterwards.end()
@@ -269,14 +269,14 @@ export function createTurns(parts: TurnsParts) {
     else if (happening.type !== 'yield') afterwards.happens(happening)
   }
 
-  /** Stopped by the message with this id. */
+  /** Stops the turn; the id is that of the message that asked for it. */
   function stop(id = '') {
     stoppedAt = id
     stopping.abort()
     void current?.session?.interrupt().catch(report)
   }
 
-  /** Aborted by a rule that decided so with this id: a turn about what was said later goes on. */
+  /** Stops the turn for a rule that decided so with this id; a turn about what was said later goes on. */
   function abort(id: string) {
     if (current?.state.texts.some((text) => text < id)) stop()
   }

@@ -67,7 +67,7 @@ async function fromFolder(data: string, { name, format }: ExportOptions): Promis
 
 async function toStdout(chunks: Chunks) {
   const shown = Readable.from(process.stdout.isTTY ? forTerminal(chunks) : chunks)
-  // Refused where whoever reads has read enough, as `head` does.
+  // This fails where the reader has read enough, as `head` does.
   await pipeline(shown, process.stdout, { end: false }).catch(ignoring('EPIPE'))
 }
 

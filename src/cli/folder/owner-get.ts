@@ -30,7 +30,7 @@ function answerOn(socket: Socket, path: string, key: string): Promise<IncomingMe
     })
     request.once('response', resolve)
     request.once('timeout', () => request.destroy())
-    // Somebody who goes without a word: the folder tells more.
+    // The hub went without a word: the folder tells more.
     request.on('error', () => resolve(undefined))
   })
 }

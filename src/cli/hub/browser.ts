@@ -8,7 +8,7 @@ export async function openInBrowser(url: string) {
   if (!program) return
   const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore', windowsHide: true })
   child.unref()
-  // Refused where it is not installed; the address was printed.
+  // This fails where the opener is not installed; the address was printed.
   await once(child, 'spawn').catch(ignoring())
 }
 

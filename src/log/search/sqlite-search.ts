@@ -199,7 +199,7 @@ function prepareAll(db: DatabaseSync) {
     mergePages: prepare("INSERT INTO entry_text (entry_text, rank) VALUES ('merge', ?)"),
     changes: prepare('SELECT total_changes()'),
     add: prepare('INSERT INTO entry_text (rowid, text, place) VALUES (?, ?, ?)'),
-    // Unless another entry has it.
+    // A tag stays where another entry has it.
     dropTag: prepare('DELETE FROM search_tag WHERE tag = ? AND NOT EXISTS (SELECT 1 FROM entry_text(?))'),
     addTag: prepare('INSERT OR IGNORE INTO search_tag VALUES (?)'),
     advance: prepare('UPDATE search_index SET indexed = ?'),

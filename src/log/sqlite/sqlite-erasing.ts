@@ -38,7 +38,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
     if (piece.length === 0 && !merging) {
       const hadNames = dropNames.run(number).changes > 0
       for (const table of hadNames ? [...REWRITTEN, 'entry_name'] : REWRITTEN) rewrite(table)
-      // The log is truncated before the note of it is gone: after a crash in between, it is done again.
+      // The WAL is emptied before the note of it is gone: after a crash in between, it is done again.
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       done.run(number)
     }

@@ -28,8 +28,8 @@ test('[L26] [L42] where no more can be written, each append is refused, all else
 })
 
 /**
- * Fills the disk of a process that may write files of half a megabyte. A rejection that nobody hears would end it with
- * another code.
+ * Appends in a process whose files may have half a megabyte, until that is full. A rejection that nobody hears would
+ * end it with another code.
  */
 async function fillUp(path: string): Promise<Report> {
   const script = fileURLToPath(new URL('../../../test/log/append-until-full.ts', import.meta.url))

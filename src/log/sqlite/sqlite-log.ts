@@ -56,7 +56,7 @@ export async function openSqliteLog(
     last,
     close,
   }
-  // Goes on with what another process did not finish; who waits for it is told if that fails.
+  // Goes on with what another process did not finish; whoever waits for it is told if that fails.
   if (text) erased().catch(() => {})
   return text ? { ...log, search, tags } : log
 
@@ -138,7 +138,7 @@ export async function openSqliteLog(
       }
       return answer
     })
-    // Followers first: who awaits the append may rely on what they were told. [L16]
+    // Followers come first: whoever awaits the append may rely on what they were told. [L16]
     announce(added)
     batch.forEach(({ settled }, n) => {
       settled(answers[n])

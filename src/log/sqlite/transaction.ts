@@ -7,7 +7,7 @@ export function inTransaction(db: DatabaseSync, work: () => void) {
     work()
     db.exec('COMMIT')
   } catch (error) {
-    // On a full disk SQLite may have rolled back by itself.
+    // SQLite may have rolled back by itself on a full disk.
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }

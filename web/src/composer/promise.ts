@@ -58,7 +58,7 @@ function unasked(conversation: Told & Pick<Conversation, 'rows'>): Promised {
 type Aimed = Told &
   Pick<Conversation, 'target' | 'aimed' | 'question'> & { meant?: Conversation['meant']; driven?: Driven }
 
-/** A card above says where nobody answers, and there is no agent to say anything of. */
+/** `isNobodys`: a card above says that nobody answers, and there is no agent to say anything of. */
 export function promiseOf(conversation: Aimed, isNobodys = false): Promised {
   const { target, aimed, meant, question, doing, driven } = conversation
   if (target.kind === 'change')

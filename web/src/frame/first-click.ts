@@ -19,7 +19,7 @@ export function notePress({ timeStamp }: PointerEvent) {
   pointerAt = timeStamp
 }
 
-/** A click, made when the key was pressed. */
+/** Clicks the button as of the time when the key was pressed. */
 export function clickByKey(button: HTMLElement, { timeStamp }: KeyboardEvent) {
   keyAt = timeStamp
   button.click()

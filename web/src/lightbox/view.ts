@@ -24,7 +24,7 @@ export interface Point {
 export const FITTING: View = { scale: 1, x: 0, y: 0 }
 const LARGEST = 8
 
-/** The point under the pointer stays there. */
+/** The part of the picture at the point stays there. */
 export function zoomed(view: View, factor: number, at: Point, room: Room): View {
   const scale = Math.min(LARGEST, Math.max(1, view.scale * factor))
   const grown = scale / view.scale

@@ -43,7 +43,7 @@ function placeOf(at: HTMLElement | MouseEvent, width: number, height: number) {
   if (!(at instanceof HTMLElement)) return { x: at.clientX, y: at.clientY }
   const { right, top, bottom } = at.getBoundingClientRect()
   const below = bottom + 4
-  // A second press on what opened it would choose something.
+  // The menu does not cover what opened it: a second press there would choose something.
   const fits = below + height + EDGE_PX <= innerHeight || top < height
   return { x: right - width, y: fits ? below : top - height - 4 }
 }

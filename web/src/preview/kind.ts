@@ -19,7 +19,7 @@ export function languageOfFile(name: string): string | undefined {
   return languageOf(endingOf(name))
 }
 
-/** A name without an ending is its own, as that of a Makefile. */
+/** The ending of a name without one is the name itself, as of a Makefile. */
 function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }

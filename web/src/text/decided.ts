@@ -18,7 +18,7 @@ export function decidedWords({ decision, rule, by, always }: Decided): string {
   return decision === 'allow' ? 'Allowed, as it only reads' : `${verdict}${end}`
 }
 
-/** The same for who sees the verdict already. */
+/** The same for a person who sees the verdict already. */
 export function deciderOf({ rule, by }: Decided): string | undefined {
   if (rule) return `rule ${visible(rule.id)}`
   return by === undefined || by === DEADLINE ? undefined : nameOf(by)

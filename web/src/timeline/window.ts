@@ -5,7 +5,7 @@ import type { Row } from '../state/rows/row.ts'
 
 /** Rows this far from what is seen are kept: more than what is read ahead, or both would take turns for ever. */
 const KEEP_PX = 4000
-/** The size that one drop leaves, so that the next one is a while off. */
+/** The number of entries that one drop leaves, so that the next one is a while off. */
 const KEPT = WINDOW - 150
 
 export interface Sight {
@@ -37,7 +37,7 @@ function countBefore(entries: Entry[], id: string): number {
   return from
 }
 
-/** The row of an entry, or of the one it has become a part of; of a moment, its first row. */
+/** The index of an entry's row, or of the row it has become a part of; of a moment, that of its first row. */
 export function placeOf(goal: Exclude<Goal, 'end'>, rows: Row[]): number {
   if ('entry' in goal)
     return Math.max(

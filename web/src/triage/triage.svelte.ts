@@ -61,7 +61,7 @@ export class Triage {
     const asked = conversation?.open[0]
     if (!conversation || !asked) return
     conversation.turnTo(asked.id)
-    // A question at the end anyway is read there.
+    // A question that stands at the end anyway is read there.
     const isLast = conversation.open.length === 1 && asked.id === conversation.state.said
     this.#hub.go(conversation.id, isLast ? 'end' : { entry: asked.id, top: CONTEXT_PX })
   }

@@ -12,7 +12,7 @@ export function watchEnd(
 ): Attachment<HTMLElement> {
   return (long) => {
     const dock = dockOf(long)
-    // A page that nobody looks at shows nothing.
+    // Nothing is seen on a page that nobody looks at.
     const look = () => document.hidden || tell(isEndSeen(long, buttons()))
     // Scroll events do not bubble.
     dock.addEventListener('scroll', look, { capture: true, passive: true })

@@ -50,7 +50,7 @@ export function standing(steady: Steady): Attachment<HTMLElement> {
       if (steady.see(isLookedAt ? placeOf(row) : undefined) && isLookedAt) watchMoves()
     }
 
-    /** Edges of its own leave no move of it unseen. */
+    /** The observer's margins are the row's own edges, so that no move of it stays unseen. */
     function watchMoves() {
       const { top, right, bottom, left } = row.getBoundingClientRect()
       const { clientWidth, clientHeight } = document.documentElement

@@ -159,7 +159,7 @@ test('[U126] where somebody else answered one of them first, the others come bac
   const colour = asked[0]?.id ?? ''
   await view.answer(colour, 'Neither')
   await eventually(() => expect(conversation.open).toHaveLength(2))
-  // Both answer at the same time here.
+  // This is as if both had answered at the same time.
   conversation.attemptAt(colour).choices = ['Red']
   answerAll(page.person, conversation, asked)
   await eventually(() => expect(conversation.problem).toBe('This question is no longer open'))

@@ -5,7 +5,7 @@ import type { Answer } from '../hub/outbox.ts'
 import type { Conversation } from './conversation.svelte.ts'
 import { inOrder, type Person } from './person.ts'
 
-/** Text for a question of an exchange waits there until all answers are sent. Answers whether it was that. */
+/** Text for a question of an exchange waits there until all answers are sent. Returns whether it was for one. */
 export function stageDraft(conversation: Conversation): boolean {
   const { aimed, uploads, canSend } = conversation
   if (!aimed?.exchange) return false

@@ -164,7 +164,7 @@ export class Conversation {
   canStop: boolean = $derived(
     (this.agent === 'working' || this.agent === 'backgrounded' || this.inTurn) && !this.stopping,
   )
-  /** An agent that shows nothing may well be at work, so that who insists can stop it. */
+  /** An agent that shows nothing may well be at work, so that a person who insists can stop it. */
   canBeStopped: boolean = $derived(this.canStop || (this.agent === 'idle' && !this.stopping))
 
   /** Words or files; a denial needs neither. */

@@ -36,7 +36,7 @@ function dockOf(...times: number[]) {
   }
 }
 
-/** The dock's text. */
+/** What the dock shows, in words. */
 function said({ shown, still }: Docked) {
   return shown && `${shown.question.text} ${shown.place} of ${shown.count}${still ? ', still' : ''}`
 }

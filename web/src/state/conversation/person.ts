@@ -100,7 +100,7 @@ export class Person {
     else this.#send({ type: 'answer', key, question, text, attachments })
   }
 
-  /** A message that is certain not to be with the hub never will be now. */
+  /** Keeps back a message that is certain not to be with the hub: now it never will be. */
   keepBack(conversation: Conversation, message: string): Pending | undefined {
     const unsent = conversation.pending.find(({ key }) => key === message)
     if (!unsent || this.#restored.has(message) || !this.#cancel(message)) return undefined

@@ -20,7 +20,7 @@ interface Read {
 
 /** More entries than this are never kept; those that are farthest from what is being read go. */
 export const WINDOW = 600
-/** The number of entries of a conversation that nobody looks at. */
+/** The number of entries that are kept of a conversation that nobody looks at. */
 const RESTING = 120
 /** Live entries that wait for a page to connect them with the window. */
 const WAITING = 500

@@ -187,7 +187,7 @@ export class Hub {
       this.#pending.clear()
       this.hasMore = has_more
       this.#listedTo = conversations.at(-1)?.last
-      // The cursor moves with the entries after a resume: those up to the welcome's are still to come.
+      // After a resume the cursor moves with the entries instead: those up to the welcome's are still to come.
       this.#cursor = cursor
     }
     const listed = [...conversations, ...waiting].map((conversation) => this.roster.learn(conversation).id)

@@ -30,7 +30,7 @@ function rosterOf(state: AgentState, seen = 0) {
   return { roster, conversation }
 }
 
-/** The texts about the agent. */
+/** Everything that is said and shown of the agent. */
 function shown(roster: Roster, conversation: Conversation) {
   const [section] = roster.sections
   return [

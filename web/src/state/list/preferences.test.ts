@@ -4,7 +4,6 @@ import { startHub } from '../../../../test/support/hub.ts'
 import { conversationOf, draftStore, openPageState } from '../../../../test/support/page-state.ts'
 import { MESSAGE } from '../conversation/target.ts'
 
-/** Typing and reading are told after a while. */
 async function startConversation() {
   const hub = await startHub()
   await hub.view.tell('work', { by: 'agent', text: 'Hello' })

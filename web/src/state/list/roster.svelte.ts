@@ -58,7 +58,6 @@ export class Roster {
   })
 
   #held = $state.raw<Section[]>()
-  /** The sections of the list. */
   sections: Section[] = $derived(sectionsOf(this.list, this.#how, this.#held))
 
   /** The conversations that wait for the person, the longest wait first. */
@@ -152,7 +151,7 @@ export class Roster {
     this.elsewhere = elsewhere
   }
 
-  /** Nobody drives it any longer when nothing is known of it, and nobody ends what was being written. */
+  /** `driven` is undefined once nobody drives it: then nobody ends what was being written. */
   #drive(id: string, driven: Driven | undefined) {
     if (driven) this.#driven.set(id, driven)
     else this.#driven.delete(id)
@@ -161,7 +160,7 @@ export class Roster {
     if (!driven) conversation?.partials.clear()
   }
 
-  /** The agents that are here now; everyone else is gone. The hub tells all that is being written. */
+  /** Takes the agents that are here now; everyone else is gone. The hub tells all that is being written. */
   callRoll(agents: Record<string, AgentSeen>, { driven = {}, ...offers }: Offers = {}) {
     this.#live = true
     this.#offer(offers)

@@ -10,7 +10,6 @@ export function hashOf(conversation: string): string {
   return PREFIX + encodeURIComponent(conversation)
 }
 
-/** One entry of the conversation. */
 export function hashOfEntry(conversation: string, entry: string): string {
   return `${hashOf(conversation)}/${entry}`
 }

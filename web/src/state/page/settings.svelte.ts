@@ -99,7 +99,7 @@ export class Settings {
     if (this.#values.get('offer') === 'none') this.#keep('offer', 'open')
   }
 
-  /** Shortcuts of one letter, which whoever speaks to their computer wants to be without. */
+  /** Shortcuts of one letter, which people who speak to their computer want to be without. */
   get letters(): boolean {
     return this.#values.get('letters') === 'on'
   }
@@ -127,7 +127,6 @@ export class Settings {
     this.#keep('side', bounded)
   }
 
-  /** The grouping of the list. */
   get grouping(): Grouping {
     return GROUPINGS.find((grouping) => grouping === this.#values.get('grouping')) ?? 'state'
   }
@@ -136,7 +135,6 @@ export class Settings {
     this.#keep('grouping', grouping)
   }
 
-  /** The filter of the list. */
   get filter(): Filter {
     return FILTERS.find((filter) => filter === this.#values.get('filter')) ?? 'all'
   }

@@ -7,7 +7,7 @@ export class Revisions {
   list = $state.raw<Revising[]>([])
   /** The text that was being written when a message was to be changed, and its target. */
   aside: { draft: string; target: Target } | undefined
-  /** The words of what was taken back here, for who wants to write it otherwise. */
+  /** The words of what was taken back here, for a person who wants to write it otherwise. */
   readonly #words = new Map<string, string>()
   /** The keys of what was said here. */
   readonly #mine: Set<string>

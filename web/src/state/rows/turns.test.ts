@@ -21,7 +21,7 @@ const settles = (outcome: 'answered' | 'approved', question: number): Body => {
   }
 }
 
-/** The texts of the rows, in seconds, of a conversation where this happened at these seconds. */
+/** The seconds of work that the rows tell of, in a conversation where this happened at these seconds. */
 function workedIn(happened: [number, Body][], wholly = true) {
   const entries = happened.map(([second, body], n): Entry => {
     return { id: idOf(n + 1), conversation: 'work', at: 1_000_000 + second * 1000, body }

@@ -2,12 +2,12 @@ import type { Entry } from '../../../../src/protocol/entries/entry.ts'
 
 /** Less is not worth a word. */
 const SHORTEST_MS = 1000
-/** An agent that was silent for so long began anew when somebody wrote. */
+/** An agent that was silent for this long began anew when somebody wrote. */
 const SILENCE_MS = 2 * 60_000
 
 /**
- * How long an agent worked until it ended its turn or asked: from a message or an answer, or from its first activity. It is
- * told the entries in order. Of the turn that the first of them is in, the beginning is known only to who has them all.
+ * How long an agent worked until it ended its turn or asked: from a message or an answer, or from its first activity.
+ * It is told the entries in order. The beginning of the first turn is known only where all entries are there.
  */
 export function createTurns(isWhole = false) {
   let isKnown = isWhole

@@ -15,7 +15,7 @@ export interface Member {
   value: string
 }
 
-/** More than so many are one text: nobody reads a table of thousands, and drawing one stops the page. */
+/** More than this many are one text: nobody reads a table of thousands, and drawing one stops the page. */
 export const MOST_ARGUMENTS = 500
 
 /** The arguments one by one; undefined when they are no JSON object. Each gets a place of its own: none can imitate the next. */
@@ -29,7 +29,7 @@ export function membersOf(input: string): Member[] | undefined {
   let depth = 0
   let name: string | undefined
   let value = ''
-  // Tokens are compared, because parsed numbers may lose digits and a name that comes twice would lose its first value.
+  // The text is read by tokens, because parsed numbers may lose digits and a name that comes twice its first value.
   for (const [token] of input.matchAll(TOKEN)) {
     if (token === '}' || token === ']') depth--
     const ends = depth === 0 ? token === '}' : depth === 1 && token === ','

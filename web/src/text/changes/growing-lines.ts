@@ -19,7 +19,7 @@ export class GrowingLines {
     for (const take of this.#takers) take([], true)
   }
 
-  /** Gets what is there, and all that comes, until it is told to stop. */
+  /** Gives `take` what is there, and all that comes, until it is told to stop. */
   follow(take: Take): () => void {
     take(this.all, this.#ended)
     this.#takers.add(take)

@@ -3,7 +3,6 @@ import type { FileChange } from '../../../../src/protocol/entries/entry.ts'
 /** The input of a call. */
 export interface Given {
   input: string
-  /** Its changes in files. */
   changes?: FileChange[]
 }
 

@@ -20,7 +20,7 @@ const CONTENTS = ['content', 'contents', 'file_text']
 const COMMANDS = ['command', 'cmd', 'script']
 
 /**
- * The requests of a call: edits, patches and new files as changes, commands as such, and all else as it is. Nothing is
+ * What a call asks for: edits, patches and new files as changes, commands as such, and all else as it is. Nothing is
  * left out, and what could be read in two ways is shown to the letter. Undefined when it is no JSON object, or has too
  * much.
  */
@@ -43,7 +43,7 @@ export function planOf(input: string): Plan[] | undefined {
   const plans = given.map((argument, place): Plan[] => {
     const name = names[place] ?? ''
     if (!edit?.names.includes(name)) return [readingAs(name, parsed[name], argument, file)]
-    // The first of them stands here.
+    // All of them are shown where the first one stands.
     if (names.findIndex((other) => edit.names.includes(other)) !== place) return []
     const together = edit.names.map(visible).join(', ')
     return [{ kind: 'change', name: together, making: comparing(edit.edits), numbering: { by: 'edit', file } }]

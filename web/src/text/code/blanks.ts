@@ -1,4 +1,4 @@
-/** So many blanks in a row are a gap: what comes behind it might not be looked for. */
+/** This many blank lines in a row are a gap: what comes behind it might not be looked for. */
 const MANY = 4
 const GAPS = /(?:^[\p{Zs}\t]*\n){4,}/gmu
 

@@ -1,7 +1,7 @@
 /** More is only laid out when someone asks for it. */
 const FIRST_LINES = 30
 const FIRST_LENGTH = 6000
-/** So little more is not worth a button. */
+/** A rest this short is not worth a button. */
 const SPARE = 1.5
 const PIECE = 20_000
 const LATEST_BREAK = 5000

@@ -7,7 +7,7 @@ import { nodesOf } from './nodes.ts'
 
 /** A block that is longer is drawn as it is until it ends: it would be read anew with every word. */
 const LONGEST_BLOCK = 12_000
-/** The length of a finished part: neither styled nor laid out while it is not on screen. */
+/** The length up to which finished blocks stand together, neither styled nor laid out while they are not on screen. */
 const STANDING = 3000
 const FENCE = /^ {0,3}(`{3,}|~{3,})([\w+#.-]*)[^\n]*(?:\n|$)/
 
@@ -90,7 +90,7 @@ export function growingMarkdown(place: HTMLElement) {
     if (standing.length > STANDING) standing = undefined
   }
 
-  /** A block opens after its first line, because that says which language it is. */
+  /** Code counts as open only after its first line, which says what language it is in. */
   function isOpen([line, mark = '']: RegExpExecArray): boolean {
     return line.endsWith('\n') && !endOf(mark).test(rest)
   }

@@ -1,4 +1,4 @@
-/** A drawing that takes long is left to rest so many times as long, and never so long that it seems to stand. */
+/** A drawing that takes long rests this many times as long, and never so long that it seems to stand. */
 const REST = 4
 const LONGEST_REST_MS = 200
 
