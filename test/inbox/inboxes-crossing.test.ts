@@ -4,7 +4,7 @@ import { newLog, openTestChat } from '../support/chat.ts'
 const VISITOR = { id: 'robot', name: 'robot', role: 'admin' } as const
 const HOME = { conversation: 'mine', isNamed: false } as const
 
-test('[I25] a message to a visit is not lost while the common conversation is read and goes on', async () => {
+test('[I27] a message to a visit is not lost while the common conversation is read and goes on', async () => {
   const log = newLog()
   let pages = 0
   let between: (() => Promise<unknown>) | undefined
