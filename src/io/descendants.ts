@@ -14,6 +14,12 @@ export interface Proc {
   command: string
 }
 
+/** A process, and what the variable says that it carries. */
+export interface Marked {
+  proc: Proc
+  value: string
+}
+
 interface Family {
   pid: number
   /**
@@ -46,7 +52,7 @@ export function descendantsOf({ pid, mark, spared }: Family): Proc[] {
 }
 
 /** Processes that carry this name in their environment, where the system shows that. */
-export function processesMarked(name: string): { proc: Proc; value: string }[] {
+export function processesMarked(name: string): Marked[] {
   if (process.platform !== 'linux') return []
   return allProcesses().flatMap((proc) => {
     const line = environmentOf(proc.pid).find((text) => text.startsWith(`${name}=`))

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWith } from './descendants.ts'
+import { readlinkSync } from 'node:fs'
+import { attempt } from './attempt.ts'
+import { areGone, descendantsOf, killAll, type Marked, type Proc, processesMarked, processWith } from './descendants.ts'
 import { MARK } from './mark.ts'
+import { ignoring } from './system-error.ts'
 
 /** The pid of no process; 0 would be the parent of everything. */
 const NOBODY = -1
@@ -44,16 +47,31 @@ export function createFamily(spared?: string) {
   }
 }
 
-/** Ends what was left behind by a process that was killed: it would go on with what another one does now. */
-export function endOrphans(): void {
-  const orphans = processesMarked(MARK).filter(({ value }) => {
-    const [pid, began] = value.split('.')
-    return processWith(Number(pid))?.began !== began
-  })
-  killAll(orphans.map(({ proc }) => proc))
+/**
+ * Ends what was left behind by a process that was killed: it would go on with what another one does now. What has
+ * `spared` in its command line stays: Parley itself.
+ */
+export function endOrphans(spared?: string): void {
+  killAll(
+    processesMarked(MARK)
+      .filter((one) => isOrphan(one, spared))
+      .map(({ proc }) => proc),
+  )
+}
+
+/** Whether who started it is gone. */
+export function isOrphan({ proc, value }: Marked, spared?: string): boolean {
+  const [pid, began, itsNamespace] = value.split('.')
+  if (itsNamespace !== namespace() || (spared && proc.command.includes(spared))) return false
+  return processWith(Number(pid))?.began !== began
+}
+
+/** Numbers of processes mean something only within it: a container has its own. */
+export function namespace(): string {
+  return attempt(() => readlinkSync('/proc/self/ns/pid'), ignoring()) ?? ''
 }
 
 /** Says whose a process is: this one's, and of which start. */
 function newMark(): string {
-  return `${process.pid}.${processWith(process.pid)?.began ?? ''}.${randomUUID()}`
+  return [process.pid, processWith(process.pid)?.began ?? '', namespace(), randomUUID()].join('.')
 }

@@ -40,7 +40,7 @@ test('[G47] mount adds, lists, pauses, resumes and removes servers of the hub th
 })
 
 test('[G48] mount does the same in a folder that no hub uses, and refuses what is no server', async () => {
-  const data = await temporaryFolder()
+  const data = join(await temporaryFolder(), 'new')
   const run = (act: string, ...more: string[]) => startParley(['mount', act, '--data', data, ...more]).ended
   const file = () => JSON.parse(readFileSync(join(data, 'mcp.json'), 'utf8')).mcpServers
   await run('add', 'far', '--url', 'https://far.example/mcp', '--header', 'x-key: secret')
@@ -53,5 +53,7 @@ test('[G48] mount does the same in a folder that no hub uses, and refuses what i
     expect(await run('add', ...wrong)).toMatchObject({ code: 2, stdout: '' })
   expect(await run('remove', 'near')).toMatchObject({ code: 1, stderr: 'There is no mount "near"; there are far\n' })
   await run('remove', 'far')
+  expect(await run('add', 'constructor', ...SERVER)).toMatchObject({ code: 0 })
+  await run('remove', 'constructor')
   expect(file()).toEqual({})
 })

@@ -21,13 +21,14 @@ export function acpDriver({ command, name = nameIn(command), environment }: AcpO
   return { name, start }
 
   async function start(wanted: SessionWanted): Promise<AgentSession> {
-    if (!haveLooked) endOrphans()
+    const spared = wanted.parley.stdio.args[0]
+    if (!haveLooked) endOrphans(spared)
     haveLooked = true
     const agent = await startProcess({
       command,
       folder: wanted.folder,
       environment: { ...ASKING_ENVIRONMENT, ...process.env, ...environment },
-      spared: wanted.parley.stdio.args[0],
+      spared,
       endMs: patience.endMs,
     })
     keep(agent)

@@ -46,7 +46,7 @@ const LONGEST_OUTPUT = 100_000
 
 /** The tools of all servers. Throws where one of them cannot be used. */
 export async function openMcpServers(servers: McpServer[], surroundings: Surroundings) {
-  if (servers.length > 0) endOrphans()
+  if (servers.length > 0) endOrphans(surroundings.spared)
   const opened = servers.map((server) => openServer(server, surroundings))
   const tools = (await orClose(() => Promise.all(opened.map((server) => server.tools())), close)).flat()
   const names = new Set<string>()

@@ -145,8 +145,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     const decided = verdict.rule && decidedBy(verdict)
     const isAllowed = decided?.decision === 'allow'
     // A person looks at what a tool has become and chooses among options; what is masked may be anything.
-    const wantsPerson = approval.options || approval.tool_changed || approval.masked
-    if (!decided || (isAllowed && wantsPerson)) return undefined
+    if (!decided || (isAllowed && wantsPerson(approval))) return undefined
     policy.counts.ruled(verdict)
     const settlement = settledBy(decided, asked)
     if (isAllowed) return { ...settlement, outcome: 'approved' }
@@ -163,8 +162,14 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 }
 
+/** Options, tools that have changed and what is masked want a person's own look: rules see only what is shown. */
 function isAlike({ approval: other }: OpenQuestion, { approval: asked }: OpenQuestion): boolean {
-  return other !== undefined && !other.options && asked !== undefined && isSameTool(other, asked)
+  if (!other || !asked || wantsPerson(other)) return false
+  return isSameTool(other, asked)
+}
+
+function wantsPerson({ options, tool_changed, masked }: Approval): boolean {
+  return Boolean(options || tool_changed || masked)
 }
 
 /** Settles it in the policy's name: no person did, and none is said to have. */

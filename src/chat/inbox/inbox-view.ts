@@ -8,7 +8,7 @@ import { newestTogether, pageTogether } from './inboxes-together.ts'
 import type { Watermarks } from './watermarks.ts'
 
 interface InboxViewParts {
-  service: Pick<ChatService, 'report'>
+  service: Pick<ChatService, 'report' | 'last'>
   inbox: Inboxes
   watermarks: Watermarks
   principal: Principal
@@ -28,9 +28,10 @@ export function inboxView({ service, inbox, watermarks, principal, scope, maySee
   }
 
   async function readSince(conversation: string | undefined, after: string, limit?: number): Promise<InboxPage> {
-    const read = (place: string | undefined) => inbox.readSince(place, after, limit)
     const [first, second] = places(conversation)
-    if (second === undefined) return read(first)
+    if (second === undefined) return inbox.readSince(first, after, limit)
+    const upTo = await service.last()
+    const read = (place: string | undefined) => inbox.readSince(place, after, limit, upTo)
     return pageTogether(await Promise.all([read(first), read(second)]), after, limit)
   }
 

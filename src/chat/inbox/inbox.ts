@@ -57,20 +57,25 @@ export function openInbox({ service, report }: InboxParts) {
    * The first messages after the id. `last_id` is where to go on: past everything that was looked at, messages or not,
    * so that nobody looks at it again.
    */
-  async function readSince(conversation: string | undefined, after: string, limit = Infinity): Promise<InboxPage> {
+  async function readSince(
+    conversation: string | undefined,
+    after: string,
+    limit = Infinity,
+    upTo = AFTER_ALL,
+  ): Promise<InboxPage> {
     const { at, said } = await service.lastSaid(conversation)
     const messages: InboxMessage[] = []
     const fits = roomForOne()
     for (let from = after; from < said; ) {
       const { entries } = await service.page(conversation, { after: from, limit: Math.min(PAGE, limit + 1) })
-      for (const message of await messagesOf(entries)) {
+      for (const message of await messagesOf(entries.filter(({ id }) => id <= upTo))) {
         if (messages.length === limit || !fits(message))
           return { messages, last_id: messages.at(-1)?.id ?? after, has_more: true }
         messages.push(message)
       }
       from = entries.at(-1)?.id ?? said
     }
-    return { messages, last_id: later(after, at, messages.at(-1)?.id), has_more: false }
+    return { messages, last_id: later(after, at < upTo ? at : upTo, messages.at(-1)?.id), has_more: false }
   }
 
   /** Never an assistant's: programs that post would hear their own echo. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { makeDataFolder } from '../../doors/socket/folder.ts'
 import { giveOrder } from '../../doors/socket/order.ts'
 import { parseMount } from '../../governance/gateway/mounts/mount-config.ts'
 import { openMountsFile } from '../../governance/gateway/mounts/mounts-file.ts'
@@ -20,7 +21,7 @@ type Servers = Record<string, unknown>
 export async function addMount({ config: { data }, flags, words: [name = '', ...command] }: Typed) {
   const config = parseMount(name, wanted(flags, command))
   const inFile = (servers: Servers) => {
-    if (name in servers) throw new ParleyError('mount_taken', { name })
+    if (Object.hasOwn(servers, name)) throw new ParleyError('mount_taken', { name })
     servers[name] = config
   }
   const told = await order(data, { act: 'add', name, config }, { inFile })
@@ -88,12 +89,15 @@ export async function order(
   noMemory(data)
   const answer = await giveOrder(data, { order: 'mount', ...wanted }, waitMs)
   if (answer && 'refused' in answer) throw new ParleyError('refused_by_hub', { reason: answer.refused })
-  if (!answer && inFile) openMountsFile(data).change(inFile)
+  if (!answer && inFile) {
+    makeDataFolder(data)
+    openMountsFile(data).change(inFile)
+  }
   return answer as Told | undefined
 }
 
 export function known(servers: Servers, name: string): Servers {
-  if (name in servers) return servers
+  if (Object.hasOwn(servers, name)) return servers
   throw new ParleyError('unknown_mount', { name, known: Object.keys(servers).join(', ') || 'none' })
 }
 
