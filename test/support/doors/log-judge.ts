@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { openFolder } from '../../../src/export/folder.ts'
 import { logFile } from '../../../src/log/file-name.ts'
-import { AFTER_ALL, BEFORE_ALL, type Decided, type Entry } from '../../../src/protocol/entries/entry.ts'
+import { AFTER_ALL, BEFORE_ALL, type Body, type Decided, type Entry } from '../../../src/protocol/entries/entry.ts'
 import { PERSONS, type World } from './world.ts'
 
 const PAGE = 100
@@ -21,10 +21,14 @@ export async function judgeLog(data: string, { named, hasForgotten }: Pick<World
   /** Of which a person made a rule, which counts in all conversations; and what rules allowed. */
   const ruled = new Set<string | undefined>()
   const byRules: { tool: string | undefined; shown: string }[] = []
+  /** What was allowed along with the grant that stands right behind it, or by one before. */
+  let along: { tool: string; shown: string }[] = []
   let approved = 0
   for await (const entry of entriesIn(data)) {
     const { id, body, conversation } = entry
     const shown = JSON.stringify(entry).slice(0, 500)
+    const isAlong = body.kind === 'settlement' && body.always === 'used'
+    if (!isAlong && !isGrant(body)) judgeAlong()
     if (body.kind === 'question') asked.set(id, body.approval?.tool_name)
     if (body.kind === 'permitted_call' && !body.decided)
       expect(granted.has(`${conversation} ${body.approval.tool_name}`), shown).toBe(true)
@@ -43,15 +47,21 @@ export async function judgeLog(data: string, { named, hasForgotten }: Pick<World
     expect(PERSONS, shown).toContain(body.by)
     if (body.outcome !== 'approved') continue
     const tool = `${conversation} ${asked.get(body.question)}`
-    if (body.always === 'used') expect(granted.has(tool), shown).toBe(true)
+    if (body.always === 'used') along.push({ tool, shown })
     else expect(named.has(body.question), shown).toBe(true)
     if (body.always === 'granted' && body.scope === undefined) granted.add(tool)
     if (body.always === 'granted' && body.scope !== undefined) ruled.add(asked.get(body.question))
   }
+  judgeAlong()
   // A rule outlives the card that it was made of.
   if (!hasForgotten()) for (const { tool, shown } of byRules) expect(ruled.has(tool), shown).toBe(true)
   const approvals = [...asked.values()].filter((tool) => tool !== undefined).length
   return { asked: asked.size, approvals, approved, byRules: byRules.length, settled: settled.size }
+
+  function judgeAlong() {
+    for (const { tool, shown } of along) expect(granted.has(tool), shown).toBe(true)
+    along = []
+  }
 
   /** Nobody wrote one that denies. */
   function judgeRule({ decision, rule }: Decided, tool: string | undefined, shown: string) {
@@ -59,6 +69,10 @@ export async function judgeLog(data: string, { named, hasForgotten }: Pick<World
     expect(rule, shown).toBeDefined()
     byRules.push({ tool, shown })
   }
+}
+
+function isGrant(body: Body): boolean {
+  return body.kind === 'settlement' && body.always === 'granted' && body.scope === undefined
 }
 
 function integrityOf(data: string) {
