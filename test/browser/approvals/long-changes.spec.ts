@@ -20,17 +20,26 @@ function want(input: string, tool_name = 'MultiEdit'): Body {
 
 const allowOf = ({ dock }: Chat) => dock.getByRole('button', { name: /^Allow once/ })
 const linesOf = ({ dock }: Chat) => dock.locator('.lines > span')
-const isMaker = (worker: Worker) => worker.url().includes('reading-worker')
+const MAKER = /reading-worker/
+const isMaker = (worker: Worker) => MAKER.test(worker.url())
 
 /** A page that draws its frames only when a test says so. */
 async function stopped({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, input: string) {
   await hub.record('work', [want(input)])
   const chat = await visit('/favicon.svg', { own: true, width: 1440, height: 900 })
   await chat.page.clock.install()
-  const began = chat.page.waitForEvent('worker', isMaker)
+  // On a busy machine all of it could be there before the clock stands still.
+  const stands = Promise.withResolvers<void>()
+  await chat.page.route(MAKER, async (route) => {
+    await stands.promise
+    await route.continue()
+  })
+  const [wanted, began] = [chat.page.waitForRequest(MAKER), chat.page.waitForEvent('worker', isMaker)]
   await chat.page.goto(`${hub.url}/#/c/work`)
-  const worker = await began
+  await wanted
   await chat.page.clock.pauseAt(Date.now() + 60_000)
+  stands.resolve()
+  const worker = await began
   return { chat, worker }
 }
 
