@@ -39,3 +39,30 @@ test('[I27] a message to a visit is not lost while the common conversation is re
   expect(got).toContain('more news')
   expect(got).toContain('for you alone')
 })
+
+test('[I27] nor is it after the newest of both were read', async () => {
+  const log = newLog()
+  let between: (() => Promise<unknown>) | undefined
+  const held = {
+    ...log,
+    async read(page: Parameters<typeof log.read>[0]) {
+      const now = page.conversation === 'chat' && page.after === undefined ? between : undefined
+      if (now) between = undefined
+      await now?.()
+      return log.read(page)
+    },
+  }
+  const { chat, view } = openTestChat({ log: held })
+  const visitor = chat.as({ ...VISITOR, home: HOME })
+  await view.say('mine', { text: 'hello' })
+  await view.say('chat', { text: 'news' })
+  between = async () => {
+    await view.say('mine', { text: 'for you alone' })
+    await view.say('chat', { text: 'more news' })
+  }
+  const { messages, last_id } = await visitor.inbox.newest()
+  const rest = await visitor.inbox.readSince(undefined, last_id)
+  expect(between).toBeUndefined()
+  const all = [...messages, ...rest.messages].map(({ content }) => content)
+  expect(all).toEqual(['hello', 'news', 'for you alone', 'more news'])
+})

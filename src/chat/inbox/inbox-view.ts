@@ -24,7 +24,9 @@ export function inboxView({ service, inbox, watermarks, principal, scope, maySee
   async function newest(conversation?: string): Promise<Inbox> {
     const [first, second] = places(conversation)
     if (second === undefined) return inbox.newest(first)
-    return newestTogether(await Promise.all([inbox.newest(first), inbox.newest(second)]))
+    // Nothing of one may be skipped because of what came to the other meanwhile.
+    const upTo = await service.last()
+    return newestTogether(await Promise.all([inbox.newest(first, upTo), inbox.newest(second, upTo)]))
   }
 
   async function readSince(conversation: string | undefined, after: string, limit?: number): Promise<InboxPage> {

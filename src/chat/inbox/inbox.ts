@@ -38,13 +38,13 @@ export function openInbox({ service, report }: InboxParts) {
   follow().catch(report)
   return { newest, readSince, messagesOf, onUserMessages, onAgent: agents.on, close }
 
-  /** The newest messages, oldest first. */
-  async function newest(conversation?: string): Promise<Inbox> {
+  /** The newest messages, oldest first; none after `upTo`. */
+  async function newest(conversation?: string, upTo = AFTER_ALL): Promise<Inbox> {
     const messages: InboxMessage[] = []
     const fits = roomForOne()
     for (let before = AFTER_ALL; ; ) {
       const { entries, has_older } = await service.page(conversation, { before, limit: PAGE })
-      for (const message of (await messagesOf(entries)).reverse()) {
+      for (const message of (await messagesOf(entries.filter(({ id }) => id <= upTo))).reverse()) {
         if (messages.length === INBOX_LIMIT || !fits(message)) return { ...inboxOf(messages), has_older: true }
         messages.push(message)
       }
@@ -55,7 +55,7 @@ export function openInbox({ service, report }: InboxParts) {
 
   /**
    * The first messages after the id. `last_id` is where to go on: past everything that was looked at, messages or not,
-   * so that nobody looks at it again.
+   * so that nobody looks at it again. What comes after `upTo` is left to the next read.
    */
   async function readSince(
     conversation: string | undefined,
