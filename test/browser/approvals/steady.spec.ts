@@ -34,6 +34,7 @@ for (const look of [
       await chat.page.clock.runFor(4000)
       await expect(soon(chat)).toHaveCount(0)
       await chat.composer.fill(`${await chat.composer.inputValue()}\n`)
+      await expect(allow).toHaveAttribute('aria-disabled', 'true')
     }
     await expect(chat.page.getByRole('menu')).toHaveCount(0)
     expect(await ends()).toEqual([])

@@ -98,9 +98,13 @@ function chatOn(page: Page) {
     banner: page.getByRole('status'),
     /** The call in the dock was seen to its end and has stood still: what a key does before that is to scroll on, or nothing. */
     canAllow: () => expect(allow).toHaveAttribute('aria-disabled', 'false'),
-    /** The same where a test has the clock. The time of a card begins when the browser has drawn it, which it tells later. */
+    /**
+     * The same where a test has the clock. The time of a card begins when the browser has drawn it, and begins again when
+     * it has moved: two frames on the same place tell that the page knows of it.
+     */
     wake: (decider = allow) =>
       expect(async () => {
+        await decider.hover({ trial: true, timeout: 5000 })
         await page.clock.runFor(STILL_MS)
         await expect(decider).toHaveAttribute('aria-disabled', 'false', { timeout: 250 })
       }).toPass(),

@@ -29,8 +29,9 @@ export async function still({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, loo
   }
 }
 
-/** By the mouse, on its middle, whatever it says of itself. */
+/** By the mouse, on its middle, once it stands there, whatever it says of itself. */
 export async function clickOn({ page }: Chat, where: Locator) {
+  await where.hover({ trial: true })
   const box = await where.boundingBox()
   if (!box) throw new Error('It is not there')
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
