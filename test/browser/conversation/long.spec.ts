@@ -1,7 +1,7 @@
 import type { Body } from '../../../src/protocol/entries/entry.ts'
 import { type Chat, expect, test } from '../support/fixture.ts'
 
-const MANY = process.env.PARLEY_SOAK ? 100_000 : 20_000
+const MANY = process.env.PARLEY_SOAK ? 100_000 : 5_000
 /** Much of it is on screen at once, so that one is soon far away. */
 const TALL = { height: 1700 }
 /** Higher than the window could ever be with these lines, and far lower than all of them. */
