@@ -4,6 +4,7 @@ import { orClose } from '../io/or-close.ts'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DrivingEvent, Runner } from '../protocol/frames/driving.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
 import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { openHubLink } from './hub-link.ts'
@@ -205,7 +206,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   }
 
   function reportUnlessClosing(error: unknown) {
-    if (!(error instanceof ParleyError && error.code === 'shutting_down')) report(error)
+    if (!isRefusal(error, 'shutting_down')) report(error)
   }
 
   async function close() {

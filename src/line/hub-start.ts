@@ -10,6 +10,7 @@ import { readLines } from '../io/lines-in.ts'
 import { MARK } from '../io/mark.ts'
 import { ignoring } from '../io/system-error.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 import type { Given } from '../protocol/settings.ts'
 import { hubNode, hubProgram } from './hub-program.ts'
 import { growingPause } from './pause.ts'
@@ -72,7 +73,7 @@ export async function raiseHub(options: HubOptions, failedLater: FailedLater): P
 /** A hub that was ended while it started says nothing about the next one. */
 function afterAccidents(): (error: unknown) => boolean {
   let starts = 0
-  return (error) => error instanceof ParleyError && error.code === 'hub_failed' && ++starts < MOST_STARTS
+  return (error) => isRefusal(error, 'hub_failed') && ++starts < MOST_STARTS
 }
 
 async function start(options: HubOptions, failedLater: FailedLater): Promise<Raised> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ParleyError } from '../../protocol/errors.ts'
+import { isRefusal } from '../../protocol/refusal.ts'
 
 // A hub that is just starting or ending holds the folder and answers nobody; it is soon one or the other.
 const PATIENCE_MS = 5000
@@ -17,8 +17,7 @@ export async function hubOrFolder<Result>(
     try {
       return await inFolder()
     } catch (error) {
-      const taken = error instanceof ParleyError && error.code === 'data_in_use'
-      if (!taken || Date.now() > deadline) throw error
+      if (!isRefusal(error, 'data_in_use') || Date.now() > deadline) throw error
       await pause(RETRY_MS)
     }
   }

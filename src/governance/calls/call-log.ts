@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MountedCalls } from '../../chat/approvals/mounted-calls.ts'
 import type { Decided } from '../../protocol/entries/approval.ts'
-import { ParleyError } from '../../protocol/errors.ts'
+import { isOfDisk } from '../../protocol/refusal.ts'
 import { messageOf } from '../../protocol/text/message-of.ts'
 import type { Ending, MountedCall } from '../../protocol/tools/gateway.ts'
 import type { Keeping } from './keeping.ts'
@@ -76,7 +76,7 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
       try {
         await write(logged, ending, took, isLate)
       } catch (error) {
-        if (isForNow(error) && !closing.signal.aborted) return false
+        if (isOfDisk(error) && !closing.signal.aborted) return false
         report(error)
       }
       return true
@@ -110,11 +110,6 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
     closing.abort()
     await Promise.all([...unwritten.values()].map(({ written }) => written))
   }
-}
-
-/** The disk is full or fails; what is refused so may be taken later. */
-function isForNow(error: unknown): boolean {
-  return error instanceof ParleyError && (error.code === 'disk_full' || error.code === 'disk_failing')
 }
 
 type CallInput = MountedCall['subject']['arguments']
