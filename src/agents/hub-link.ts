@@ -1,6 +1,7 @@
 import { Client, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import * as z from 'zod/mini'
 import { isAnswer } from '../client/mcp-client.ts'
+import { orUndo } from '../io/or-undo.ts'
 import { pauseUntil } from '../io/pause.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DRIVING } from '../protocol/frames/driving.ts'
@@ -77,7 +78,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
         return await ask(client)
       } catch (error) {
         closing.signal.throwIfAborted()
-        if (!isLost(error)) throw refusalIn(error)
+        if (!isLost(error)) refuse(error)
         lose(client)
       }
     }
@@ -91,13 +92,8 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
       ({ uri, messages, events }) => updated(uri, messages ?? events),
     )
     const transport = await connect()
-    try {
-      await client.connect(transport)
-      await follow(client, transport)
-    } catch (error) {
-      await client.close()
-      throw refusalIn(error)
-    }
+    const begun = client.connect(transport).then(() => follow(client, transport))
+    await orUndo(() => begun, client.close.bind(client)).catch(refuse)
     client.onclose = () => lose(client)
     if (lost.has(client)) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The connection was lost at once')
     live = client
@@ -165,9 +161,9 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
   }
 }
 
-function refusalIn(error: unknown): unknown {
-  if (!isAnswer(error) && !isRefused(error)) return error
-  return new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
+function refuse(error: unknown): never {
+  if (!isAnswer(error) && !isRefused(error)) throw error
+  throw new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
 }
 
 function withMeta(message: Parameters<Transport['send']>[0], meta: object): Parameters<Transport['send']>[0] {

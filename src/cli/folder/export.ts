@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createExports } from '../../export/exports.ts'
 import { openFolder } from '../../export/folder.ts'
-import { orClose } from '../../io/or-close.ts'
+import { orUndo } from '../../io/or-undo.ts'
 import { ignoring, isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../../protocol/frames/export.ts'
@@ -61,7 +61,7 @@ async function fromHub(data: string, { name, format }: ExportOptions): Promise<O
 async function fromFolder(data: string, { name, format }: ExportOptions): Promise<Opened> {
   const folder = await openFolder(data)
   const wanted = { source: folder.source, name, format }
-  const { chunks } = await orClose(() => createExports(folder).open(wanted), folder.close)
+  const { chunks } = await orUndo(() => createExports(folder).open(wanted), folder.close)
   return { chunks, close: folder.close }
 }
 
