@@ -27,3 +27,10 @@ export function refusalFor(error: unknown, report: (error: unknown) => void): Pa
 export function isOfDisk(error: unknown): boolean {
   return isRefusal(error, 'disk_full', 'disk_failing')
 }
+
+/** Refuses with what the system has against writing this file. */
+export function unwritable(path: string): (error: Error) => never {
+  return (error) => {
+    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` }, error)
+  }
+}
