@@ -1,10 +1,13 @@
 import { Client, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import * as z from 'zod/mini'
 import { isAnswer } from '../client/mcp-client.ts'
+import { createBackOff } from '../io/back-off.ts'
 import { orUndo } from '../io/or-undo.ts'
 import { pauseUntil } from '../io/pause.ts'
+import { retrying } from '../io/retrying.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DRIVING } from '../protocol/frames/driving.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 import { VERSION } from '../protocol/version.ts'
 import { isLost, isRefused } from './lost-connection.ts'
 
@@ -41,7 +44,7 @@ export type HubLink = Awaited<ReturnType<typeof openHubLink>>
 export async function openHubLink({ connect, name, uris, subscriber, isRunner, ...parts }: HubLinkParts) {
   const { updated, reconnected } = parts
   const closing = new AbortController()
-  let losses = 0
+  const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
   const lost = new WeakSet<Client>()
   const { promise: gaveUp, resolve: giveUp } = Promise.withResolvers<unknown>()
   let live: Client | undefined
@@ -97,7 +100,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
     client.onclose = () => lose(client)
     if (lost.has(client)) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The connection was lost at once')
     live = client
-    losses = 0
+    backOff.reset()
     if (!isFirst) reconnected()
     isFirst = false
     return client
@@ -143,15 +146,10 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
 
   /** Throws errors that are no lost connection: then nothing is tried any more. */
   async function again(): Promise<Client> {
-    for (;;) {
-      const longest = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
-      await wait(longest * (0.5 + Math.random() / 2))
-      try {
-        return await establish()
-      } catch (error) {
-        if (!isLost(error) && !(error instanceof ParleyError && LATER.test(error.message))) throw error
-      }
-    }
+    const isForNow = (error: unknown) => isLost(error) || (isRefusal(error) && LATER.test(error.message))
+    const rest = () => wait(backOff.nextByChance())
+    await rest()
+    return retrying(establish, isForNow, rest)
   }
 
   async function close() {

@@ -8,6 +8,7 @@ import { makeDataFolder } from '../doors/socket/folder.ts'
 import { attempt } from '../io/attempt.ts'
 import { readLines } from '../io/lines-in.ts'
 import { MARK } from '../io/mark.ts'
+import { retrying } from '../io/retrying.ts'
 import { ignoring } from '../io/system-error.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import { isRefusal } from '../protocol/refusal.ts'
@@ -56,17 +57,21 @@ export async function raiseHub(options: HubOptions, failedLater: FailedLater): P
   const pause = growingPause(10, 50)
   const mayTryAgain = afterAccidents()
   for (;;) {
-    const endTurn = takeTurn(options.data)
-    try {
-      const socket = await connectToHub(options.data)
-      if (socket) return { socket, open: Promise.resolve() }
-      if (endTurn) return await start(options, failedLater)
-    } catch (error) {
-      if (!mayTryAgain(error)) throw error
-    } finally {
-      endTurn?.()
-    }
+    const raised = await retrying(() => raiseInTurn(options, failedLater), mayTryAgain, pause)
+    if (raised) return raised
     await pause()
+  }
+}
+
+/** Nothing while it is the turn of another process. */
+async function raiseInTurn(options: HubOptions, failedLater: FailedLater): Promise<Raised | undefined> {
+  const endTurn = takeTurn(options.data)
+  try {
+    const socket = await connectToHub(options.data)
+    if (socket) return { socket, open: Promise.resolve() }
+    return endTurn && (await start(options, failedLater))
+  } finally {
+    endTurn?.()
   }
 }
 
@@ -94,13 +99,7 @@ async function start(options: HubOptions, failedLater: FailedLater): Promise<Rai
 
 /** A hub that keeps nothing: for the one who holds the connection, and no longer. */
 export async function startMemoryHub(options: HubOptions, failedLater: FailedLater): Promise<Socket> {
-  for (const mayTryAgain = afterAccidents(); ; ) {
-    try {
-      return await startInMemory(options, failedLater)
-    } catch (error) {
-      if (!mayTryAgain(error)) throw error
-    }
-  }
+  return retrying(() => startInMemory(options, failedLater), afterAccidents())
 }
 
 async function startInMemory(options: HubOptions, failedLater: FailedLater): Promise<Socket> {
