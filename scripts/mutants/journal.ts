@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What a worker of the tests says. */
+export type Event =
+  | { trying: number; pid: number }
+  | { tried: number[]; pid: number }
+  | { killed: number; by: string; why: string }
+  | { unfit: string; why: string }
+  | { spoilt: string; why: string; ids: number[] }
+  | { file: string }
+
+export function journalOf(folder: string): string {
+  return join(folder, 'journal.jsonl')
+}
+
+export function readEvents(journal: string): Event[] {
+  if (!existsSync(journal)) return []
+  const lines = readFileSync(journal, 'utf8').split('\n')
+  return lines.filter(Boolean).map((line) => JSON.parse(line))
+}
