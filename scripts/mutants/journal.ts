@@ -3,12 +3,17 @@ import { join } from 'node:path'
 
 /** What a worker of the tests says. */
 export type Event =
-  | { trying: number; pid: number }
+  | Trying
   | { tried: number[]; pid: number }
   | { killed: number; by: string; why: string }
   | { unfit: string; why: string }
-  | { spoilt: string; why: string; ids: number[] }
   | { file: string }
+
+export interface Trying {
+  trying: number
+  pid: number
+  at: number
+}
 
 export function journalOf(folder: string): string {
   return join(folder, 'journal.jsonl')

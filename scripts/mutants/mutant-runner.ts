@@ -31,7 +31,7 @@ export default class MutantRunner extends TestRunner {
 
   async runTask(test: RunnerTestCase): Promise<void> {
     const running = TestRunner.getTestFn(test)()
-    await (mutating.active ? Promise.race([running, patience(test)]) : running)
+    await (ownTime.has(test) ? Promise.race([running, patience(test)]) : running)
   }
 
   override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
@@ -61,26 +61,32 @@ function* triesOf(test: RunnerTestCase): Generator<void> {
   yield* tryWith(0)
   const took = now() - started
   ownTime.set(test, took)
+  const reached = mutantsReached()
   const failure = failureOf(test)
   if (failure !== undefined || took > SLOW_MS)
     return say({ unfit: test.fullName, why: failure ?? `${Math.round(took)} ms` })
-  const reached = [...mutating.reached, ...readFileSync(join(own, 'reached'), 'utf8').split('\n').filter(Boolean)]
   const done = new Set(readEvents(journal).flatMap((event) => ('killed' in event ? event.killed : [])))
-  const tried = [...new Set(reached.map(Number))].filter((id) => !done.has(id))
-  const killed: { killed: number; by: string; why: string }[] = []
+  const tried = reached.filter((id) => !done.has(id))
+  if (tried.length === 0) return
+  yield* tryWith(0)
+  const again = failureOf(test)
+  if (again !== undefined) return say({ unfit: test.fullName, why: `a second time: ${again}` })
   for (const id of tried) {
-    say({ trying: id, pid: process.pid })
+    say({ trying: id, pid: process.pid, at: Date.now() })
     yield* tryWith(id)
     const why = failureOf(test)
-    if (why !== undefined) killed.push({ killed: id, by: test.fullName, why })
+    if (why === undefined) continue
+    say({ killed: id, by: test.fullName, why })
+    yield* tryWith(0)
+    // What a mutant has spoilt for all that comes after it says nothing about the others: they need a new worker.
+    if (failureOf(test) !== undefined) process.kill(process.pid, 'SIGKILL')
   }
   say({ tried, pid: process.pid })
-  if (killed.length === 0) return
-  yield* tryWith(0)
-  // What a mutant has spoilt for all that comes after it says nothing about the others.
-  const spoilt = failureOf(test)
-  if (spoilt !== undefined) return say({ spoilt: test.fullName, why: spoilt, ids: killed.map((kill) => kill.killed) })
-  for (const kill of killed) say(kill)
+}
+
+function mutantsReached(): number[] {
+  const byProcesses = readFileSync(join(own, 'reached'), 'utf8').split('\n').filter(Boolean)
+  return [...new Set([...mutating.reached, ...byProcesses.map(Number)])]
 }
 
 function* tryWith(id: number): Generator<void> {

@@ -6,9 +6,9 @@ import { parseArgs } from 'node:util'
 import { openRunFolder } from '../run-folder.ts'
 import { journalOf, readEvents } from './journal.ts'
 import { PARTS, partOf, testsOf } from './parts.ts'
-import { type Mutant, readMutants } from './planting.ts'
+import { type Mutant, mutantsIn } from './planting.ts'
 import { sample } from './sample.ts'
-import { reportMutants } from './survivors.ts'
+import { judge, namedSurvivors } from './survivors.ts'
 import { tryMutants } from './tries.ts'
 
 const COPIED = [
@@ -43,7 +43,9 @@ const mutants = plant()
 build()
 const parts = Object.keys(PARTS).filter((part) => mutants.some(({ file }) => partOf(file) === part))
 await tryMutants(copy, folder, testsOf(parts))
-if (!reportMutants(mutants, readEvents(journalOf(folder)))) process.exitCode = 1
+const { said, well } = judge(mutants, readEvents(journalOf(folder)), namedSurvivors())
+console.log(said.join('\n'))
+if (!well) process.exitCode = 1
 await close()
 
 /** The chosen mutants, all of them in one copy of the sources. */
@@ -56,7 +58,7 @@ function plant(): Mutant[] {
       (file) => !file.endsWith('.test.ts') && (places.length === 0 || places.some((place) => file.startsWith(place))),
     )
     .sort()
-    .map((file) => readMutants(file, readFileSync(file, 'utf8')))
+    .map((file) => mutantsIn(file, readFileSync(file, 'utf8')))
   const all = sources.flatMap(({ mutants }) => mutants)
   const chosen = (options.all ? all : sample(all, Number(options.count), options.seed)).map((mutant, n) => ({
     ...mutant,

@@ -4,7 +4,11 @@ import { globSync } from 'node:fs'
 export const PARTS: Record<string, { sources: string; tests: string[] }> = {
   policy: {
     sources: 'src/governance/policy',
-    tests: [...['', '/matching', '/file', '/learning'].map((room) => `src/governance/policy${room}`), 'test/policy'],
+    tests: [
+      ...['', '/matching', '/file', '/learning'].map((room) => `src/governance/policy${room}`),
+      'test/policy',
+      'test/approvals',
+    ],
   },
   calls: {
     sources: 'src/governance/calls',

@@ -13,7 +13,7 @@ export interface Mutant {
 const LONGEST_TEXT = 90
 
 /** A file as it can be read with every mutation that was ever chosen in it. */
-export function readMutants(file: string, text: string) {
+export function mutantsIn(file: string, text: string) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const names = new Map<string, number>()
   const mutants = mutationsIn(source).map((mutation) => {

@@ -5,29 +5,44 @@ import type { Mutant } from './planting.ts'
 
 const NAMED = 'test/repository/surviving-mutants.md'
 
-/** Tells whether every mutant was killed or is named with its reason. */
-export function reportMutants(mutants: Mutant[], events: Event[]): boolean {
-  const killed = new Set(events.flatMap((event) => ('killed' in event ? event.killed : [])))
-  const tried = new Set(events.flatMap((event) => ('tried' in event ? event.tried : [])))
-  const named = readFileSync(NAMED, 'utf8')
-  for (const event of events) {
-    if ('unfit' in event) console.log(`not tried: ${event.unfit}: ${event.why}`)
-    if ('spoilt' in event) console.log(`spoilt: ${event.spoilt}: ${event.why}`)
-  }
-  for (const part of Object.keys(PARTS)) {
-    const here = mutants.filter(({ file }) => partOf(file) === part)
-    const dead = here.filter(({ id }) => killed.has(id)).length
-    if (here.length > 0)
-      console.log(`${part.padEnd(10)} ${dead} of ${here.length} killed, ${percent(dead, here.length)}`)
-  }
-  const dead = mutants.filter(({ id }) => killed.has(id)).length
-  console.log(`together   ${dead} of ${mutants.length} killed, ${percent(dead, mutants.length)}`)
-  const unnamed = mutants.filter(({ id, file, name }) => !killed.has(id) && !named.includes(`| ${file} | ${name} |`))
-  for (const { id, file, line, name } of unnamed)
-    console.log(`survived: ${file}:${line} ${name}${tried.has(id) ? '' : ' (no test comes here)'}`)
-  return unnamed.length === 0
+interface Survivor {
+  file: string
+  name: string
+  reason: string
 }
 
-function percent(part: number, whole: number): string {
-  return `${Math.floor((100 * part) / whole)} %`
+type Known = Pick<Mutant, 'id' | 'file' | 'line' | 'name'>
+
+/** The rows of the table: a file, a mutant in it, and why no test can notice it. */
+export function namedSurvivors(text = readFileSync(NAMED, 'utf8')): Survivor[] {
+  const rows = text.matchAll(/^\| `(src\/.+?)` \| (.+?) \| (.*?) \|$/gm)
+  return [...rows].map(([, file = '', name = '', reason = '']) => ({ file, name, reason }))
+}
+
+/** What is to be said, and whether every mutant was killed or is named. */
+export function judge(mutants: Known[], events: Event[], named: Survivor[]): { said: string[]; well: boolean } {
+  const killed = new Set(events.flatMap((event) => ('killed' in event ? event.killed : [])))
+  const reached = new Set(events.flatMap((event) => ('tried' in event ? event.tried : [])))
+  const living = mutants.filter(({ id }) => !killed.has(id))
+  const unnamed = living.filter(({ file, name }) => !named.some((one) => one.file === file && one.name === name))
+  const said = [
+    ...events.flatMap((event) => ('unfit' in event ? `not tried: ${event.unfit}: ${event.why}` : [])),
+    ...unnamed.map(
+      ({ id, file, line, name }) =>
+        `survived: ${file}:${line} ${name}${reached.has(id) ? '' : ', where no test comes'}`,
+    ),
+    ...Object.keys(PARTS).flatMap((part) => {
+      const here = mutants.filter(({ file }) => partOf(file) === part)
+      return here.length > 0 ? counted(part, here) : []
+    }),
+    counted('together', mutants),
+  ]
+  return { said, well: unnamed.length === 0 }
+
+  function counted(what: string, some: Known[]): string {
+    const dead = some.filter(({ id }) => killed.has(id)).length
+    const excused = some.filter((one) => living.includes(one) && !unnamed.includes(one)).length
+    const share = Math.floor((100 * dead) / some.length)
+    return `${what.padEnd(10)} ${dead} of ${some.length} killed (${share} %), ${excused} named, ${some.length - dead - excused} not`
+  }
 }
