@@ -97,8 +97,10 @@ async function groups() {
   const steps = { listens, answers, page, hub }
   return [
     // The runtime makes a `require` as soon as it is loaded, so that what it needs for it must not be behind the hub.
-    { name: 'runtime', test: /rolldown:runtime|rolldown\/runtime|light:module$/, priority: 6 },
-    { name: 'shared', test: (id: string) => listens?.has(id) && commands?.has(id), priority: 5 },
+    { name: 'runtime', test: /rolldown:runtime|rolldown\/runtime|light:module$/, priority: 7 },
+    { name: 'shared', test: (id: string) => listens?.has(id) && commands?.has(id), priority: 6 },
+    // Said, because a file takes along whatever its modules need: the commands would have to load all of a hub.
+    { name: 'commands', test: (id: string) => commands?.has(id), priority: 5 },
     ...Object.entries(steps).map(([name, modules], n) => ({
       name,
       test: (id: string) => modules?.has(id) && !commands?.has(id),

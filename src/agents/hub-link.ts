@@ -1,9 +1,13 @@
 import { Client, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import * as z from 'zod/mini'
 import { isAnswer } from '../client/mcp-client.ts'
+import { createBackOff } from '../io/back-off.ts'
+import { orUndo } from '../io/or-undo.ts'
 import { pauseUntil } from '../io/pause.ts'
+import { retrying } from '../io/retrying.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DRIVING } from '../protocol/frames/driving.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 import { VERSION } from '../protocol/version.ts'
 import { isLost, isRefused } from './lost-connection.ts'
 
@@ -40,7 +44,7 @@ export type HubLink = Awaited<ReturnType<typeof openHubLink>>
 export async function openHubLink({ connect, name, uris, subscriber, isRunner, ...parts }: HubLinkParts) {
   const { updated, reconnected } = parts
   const closing = new AbortController()
-  let losses = 0
+  const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
   const lost = new WeakSet<Client>()
   const { promise: gaveUp, resolve: giveUp } = Promise.withResolvers<unknown>()
   let live: Client | undefined
@@ -77,7 +81,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
         return await ask(client)
       } catch (error) {
         closing.signal.throwIfAborted()
-        if (!isLost(error)) throw refusalIn(error)
+        if (!isLost(error)) refuse(error)
         lose(client)
       }
     }
@@ -91,17 +95,12 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
       ({ uri, messages, events }) => updated(uri, messages ?? events),
     )
     const transport = await connect()
-    try {
-      await client.connect(transport)
-      await follow(client, transport)
-    } catch (error) {
-      await client.close()
-      throw refusalIn(error)
-    }
+    const begun = client.connect(transport).then(() => follow(client, transport))
+    await orUndo(() => begun, client.close.bind(client)).catch(refuse)
     client.onclose = () => lose(client)
     if (lost.has(client)) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The connection was lost at once')
     live = client
-    losses = 0
+    backOff.reset()
     if (!isFirst) reconnected()
     isFirst = false
     return client
@@ -147,15 +146,10 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
 
   /** Throws errors that are no lost connection: then nothing is tried any more. */
   async function again(): Promise<Client> {
-    for (;;) {
-      const longest = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
-      await wait(longest * (0.5 + Math.random() / 2))
-      try {
-        return await establish()
-      } catch (error) {
-        if (!isLost(error) && !(error instanceof ParleyError && LATER.test(error.message))) throw error
-      }
-    }
+    const isForNow = (error: unknown) => isLost(error) || (isRefusal(error) && LATER.test(error.message))
+    const rest = () => wait(backOff.nextByChance())
+    await rest()
+    return retrying(establish, isForNow, rest)
   }
 
   async function close() {
@@ -165,9 +159,9 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
   }
 }
 
-function refusalIn(error: unknown): unknown {
-  if (!isAnswer(error) && !isRefused(error)) return error
-  return new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
+function refuse(error: unknown): never {
+  if (!isAnswer(error) && !isRefused(error)) throw error
+  throw new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
 }
 
 function withMeta(message: Parameters<Transport['send']>[0], meta: object): Parameters<Transport['send']>[0] {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
-import { orClose } from '../io/or-close.ts'
+import { orUndo } from '../io/or-undo.ts'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
-import { ParleyError } from '../protocol/errors.ts'
 import type { DrivingEvent, Runner } from '../protocol/frames/driving.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
 import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { openHubLink } from './hub-link.ts'
@@ -100,14 +100,14 @@ export async function openOrchestrator(parts: OrchestratorParts) {
 
   /** People see it in the list of runners, too, when no agent can be had. */
   async function start(conversation: string): Promise<AgentSession> {
-    try {
-      const session = await driven(conversation).start()
-      offerWith({})
-      return session
-    } catch (error) {
-      if (error instanceof ParleyError) runner?.change({ ...offered, problem: error.message })
-      throw error
-    }
+    const session = await orUndo(
+      () => driven(conversation).start(),
+      (error) => {
+        if (isRefusal(error)) runner?.change({ ...offered, problem: error.message })
+      },
+    )
+    offerWith({})
+    return session
   }
 
   function offerWith({ modes = offered.modes, models = offered.models }: Pick<Runner, 'modes' | 'models'>) {
@@ -130,7 +130,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
 
   /** What cannot be opened leaves nothing open. */
   function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
-    return orClose(open, async () => {
+    return orUndo(open, async () => {
       await before?.close()
       store.close()
     })
@@ -205,7 +205,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   }
 
   function reportUnlessClosing(error: unknown) {
-    if (!(error instanceof ParleyError && error.code === 'shutting_down')) report(error)
+    if (!isRefusal(error, 'shutting_down')) report(error)
   }
 
   async function close() {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { signal } from '../io/descendants.ts'
 import { createFamily } from '../io/family.ts'
+import { ifSystemError } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { commandWords } from '../protocol/text/command-words.ts'
 
@@ -119,12 +120,12 @@ async function spawned(program: string, args: string[], cwd: string, env: NodeJS
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   })
-  try {
-    await once(child, 'spawn')
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (!existsSync(cwd)) throw new ParleyError('no_folder', { folder: cwd })
-    throw new ParleyError('no_program', { program, reason: code === 'ENOENT' ? 'it is not there' : code }, error)
-  }
+  await once(child, 'spawn').catch(
+    ifSystemError((error) => {
+      const { code = '' } = error
+      if (!existsSync(cwd)) throw new ParleyError('no_folder', { folder: cwd })
+      throw new ParleyError('no_program', { program, reason: code === 'ENOENT' ? 'it is not there' : code }, error)
+    }),
+  )
   return child
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { attempt } from '../io/attempt.ts'
 import { isSystemError } from '../io/system-error.ts'
+import { transactionsOf } from '../io/transaction.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { UiState } from './turns/ui-state.ts'
 import { createUnwritten, unwritable } from './unwritten.ts'
@@ -37,8 +39,7 @@ export type Store = ReturnType<typeof openStore>
 export function openStore(path: string, changed = () => {}) {
   const db = openAlone(path)
   const unwritten = createUnwritten({ isInTransaction: () => db.isTransaction, together, changed })
-  const begin = db.prepare('BEGIN IMMEDIATE')
-  const commit = db.prepare('COMMIT')
+  const inTransaction = transactionsOf(db)
   const getWatermark = db.prepare('SELECT last_id FROM resource_watermarks WHERE uri = ?')
   const putWatermark = db.prepare(
     'INSERT INTO resource_watermarks VALUES (?, ?) ON CONFLICT (uri) DO UPDATE SET last_id = excluded.last_id',
@@ -186,15 +187,12 @@ export function openStore(path: string, changed = () => {}) {
   }
 
   function together(work: () => void) {
-    begin.run()
-    try {
-      work()
-      commit.run()
-    } catch (error) {
-      // A full disk has rolled it back already.
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw unwritable(error) ?? error
-    }
+    attempt(
+      () => inTransaction(work),
+      (error) => {
+        throw unwritable(error) ?? error
+      },
+    )
   }
 
   function close() {

@@ -1,3 +1,5 @@
+import { createBackOff } from '../io/back-off.ts'
+import { orUndo } from '../io/or-undo.ts'
 import { isAnswer, type Listening, type McpClient } from './mcp-client.ts'
 
 const FIRST_WAIT_MS = 250
@@ -32,7 +34,7 @@ interface Session {
 export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkParts) {
   const heeded = new WeakSet<McpClient>()
   let session: Session | undefined
-  let losses = 0
+  const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
   let waiting: ReturnType<typeof setTimeout> | undefined
   let closed = false
   return { read, call, unfollow, hurry, close }
@@ -49,11 +51,11 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
       const { contents } = await stoppable(current, (signal) =>
         client.readResource({ uri }, { signal, cacheMode: 'refresh' }),
       )
-      losses = 0
+      backOff.reset()
       return contents
     } catch (error) {
       if (!isAnswer(error)) return lose(current, error)
-      losses = 0
+      backOff.reset()
       throw error
     }
   }
@@ -105,12 +107,8 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
   }
 
   async function follow(current: Session, client: McpClient, uri: string) {
-    try {
-      await (current.followed.get(uri) ?? begin(current, client, uri))
-    } catch (error) {
-      current.followed.delete(uri)
-      throw error
-    }
+    const begun = () => current.followed.get(uri) ?? begin(current, client, uri)
+    await orUndo(begun, () => current.followed.delete(uri))
   }
 
   function begin(current: Session, client: McpClient, uri: string): Promise<unknown> {
@@ -177,10 +175,8 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
     if (from !== session) return
     end(from)
     lost(error instanceof Error ? error.message : String(error))
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
     clearTimeout(waiting)
-    // Half of it by chance, so that not all come back in the same moment.
-    waiting = setTimeout(hurry, wait * (0.5 + Math.random() / 2))
+    waiting = setTimeout(hurry, backOff.nextByChance())
   }
 
   function end(from: Session) {

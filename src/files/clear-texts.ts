@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ignoring } from '../io/system-error.ts'
+import { ifSystemError, ignoring, isSystemError } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ClearText } from '../protocol/secrets/clear-text.ts'
 import { jsonIn } from '../protocol/text/json.ts'
@@ -42,20 +42,18 @@ function keepClearTexts(folder: string): ClearTexts {
     const place = placeOf(conversation)
     // Each begins a line of its own, also after half a line that a hub left that was killed.
     const lines = Array.from(texts, ([name, text]) => `\n${JSON.stringify({ name, ...text })}`).join('')
-    try {
-      const isNew = await mkdir(folder, { recursive: true, mode: 0o700 })
-      await withFile(place, 'a', async (file) => {
-        await file.writeFile(lines)
-        await file.datasync()
-      })
-      if (!known.has(place)) await syncFolder(folder)
-      known.add(place)
-      if (isNew) await syncFolder(join(folder, '..'))
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      if (code === 'ENOSPC' || code === 'EDQUOT') throw new ParleyError('disk_full', {}, error)
-      throw new ParleyError('disk_failing', { reason: code ?? message }, error)
-    }
+    await write(place, lines).catch(ifSystemError(refused))
+  }
+
+  async function write(place: string, lines: string) {
+    const isNew = await mkdir(folder, { recursive: true, mode: 0o700 })
+    await withFile(place, 'a', async (file) => {
+      await file.writeFile(lines)
+      await file.datasync()
+    })
+    if (!known.has(place)) await syncFolder(folder)
+    known.add(place)
+    if (isNew) await syncFolder(join(folder, '..'))
   }
 
   async function read(conversation: string, name: string): Promise<ClearText | undefined> {
@@ -74,6 +72,11 @@ function keepClearTexts(folder: string): ClearTexts {
   function placeOf(conversation: string): string {
     return join(folder, `${hash('sha256', conversation)}.jsonl`)
   }
+}
+
+function refused(error: NodeJS.ErrnoException): never {
+  if (isSystemError(error, 'ENOSPC', 'EDQUOT')) throw new ParleyError('disk_full', {}, error)
+  throw new ParleyError('disk_failing', { reason: error.code ?? error.message }, error)
 }
 
 async function withFile(path: string, flags: string, use: (file: FileHandle) => Promise<void>) {

@@ -1,3 +1,4 @@
+import { refusalFor } from '../protocol/refusal.ts'
 import '../doors/mcp/no-jit.ts'
 import type { Socket } from 'node:net'
 import { isLoopback } from '../doors/http/guard.ts'
@@ -238,9 +239,7 @@ export function openFront({
   }
 
   function refuse(socket: Socket, error: unknown) {
-    if (!(error instanceof ParleyError)) report(error)
-    const { message } = error instanceof ParleyError ? error : new ParleyError('internal')
-    socket.end(frameOf({ refused: message }))
+    socket.end(frameOf({ refused: refusalFor(error, report).message }))
   }
 }
 

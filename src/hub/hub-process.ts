@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { orUndo } from '../io/or-undo.ts'
 import type { Farewell } from '../protocol/frames/link.ts'
 import { type Given, hubSettings } from '../protocol/settings.ts'
 import { openFront } from './front.ts'
@@ -41,7 +42,7 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
   lent?.on('error', () => lent.destroy())
   lent?.once('close', () => void end('ending'))
   if (lent) front.connect(lent)
-  const opening = openBehind()
+  const opening = orUndo(openBehind, fail)
   hub = await opening
   if (keepSeconds !== undefined) looking = setInterval(look, LOOK_MS)
   void hub.failed.finally(() => end('ending'))
@@ -49,21 +50,20 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
 
   async function openBehind(): Promise<Hub> {
     await Promise.race([front.answered, pause(patienceMs)])
-    try {
-      const { serveEarlyPage } = await import('../doors/http/early-page.ts')
-      const page = await serveEarlyPage(startupLock.listener)
-      const { openHub } = await import('./hub.ts')
-      const opened = await openHub(config, { startupLock, page, goodbye: () => front.lines.close('stopped') })
-      front.open(opened)
-      return opened
-    } catch (error) {
-      more.failing?.(error)
-      // First, so that no call is answered: its line goes on with another hub, or knows why there is none.
-      front.close()
-      front.fail(error)
-      await startupLock.close()
-      throw error
-    }
+    const { serveEarlyPage } = await import('../doors/http/early-page.ts')
+    const page = await serveEarlyPage(startupLock.listener)
+    const { openHub } = await import('./hub.ts')
+    const opened = await openHub(config, { startupLock, page, goodbye: () => front.lines.close('stopped') })
+    front.open(opened)
+    return opened
+  }
+
+  async function fail(error: unknown) {
+    more.failing?.(error)
+    // First, so that no call is answered: its line goes on with another hub, or knows why there is none.
+    front.close()
+    front.fail(error)
+    await startupLock.close()
   }
 
   function report(error: unknown) {

@@ -238,13 +238,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
 
   /** Parts that cannot be closed are reported, and keep nothing else open. */
   function keep<Open extends { close(): unknown }>(open: Open): Open {
-    return opening.adopt(open, async () => {
-      try {
-        await open.close()
-      } catch (error) {
-        report(error)
-      }
-    })
+    return opening.adopt(open, async () => void (await Promise.try(() => open.close()).catch(report)))
   }
 
   function admit(principal: Principal) {

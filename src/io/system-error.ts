@@ -11,10 +11,13 @@ export function ignoring(...codes: string[]): (error: unknown) => undefined {
   }
 }
 
-/** Makes a result of what the system refused; every other error is thrown. */
-export function ifSystemError<Other>(made: (error: NodeJS.ErrnoException) => Other): (error: unknown) => Other {
+/** Makes a result of what the system refused, with one of the codes where some are named; every other error is thrown. */
+export function ifSystemError<Other>(
+  made: (error: NodeJS.ErrnoException) => Other,
+  ...codes: string[]
+): (error: unknown) => Other {
   return (error) => {
-    if (isSystemError(error)) return made(error)
+    if (isSystemError(error, ...codes)) return made(error)
     throw error
   }
 }

@@ -1,7 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { ignoring } from './system-error.ts'
+import { attempt } from './attempt.ts'
+import { ifSystemError, ignoring } from './system-error.ts'
 
 interface WatchedFileParts {
   path: string
@@ -50,12 +51,11 @@ export function watchFile({ path, changed, failed }: WatchedFileParts) {
     }
 
     function open() {
-      try {
-        watcher = watch(folder, { persistent: false }, (_event, name) => (isOurs(name) ? changed() : rest()))
-        watcher.on('error', failed)
-      } catch (error) {
-        failed(error as NodeJS.ErrnoException)
-      }
+      const listener = (_event: unknown, name: string | null) => (isOurs(name) ? changed() : rest())
+      watcher = attempt(
+        () => watch(folder, { persistent: false }, listener).on('error', failed),
+        ifSystemError((error) => void failed(error)),
+      )
     }
 
     function rest() {

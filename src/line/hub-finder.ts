@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { connectToHub } from '../doors/socket/connect.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { ifRefused } from '../protocol/refusal.ts'
 import { type HubOptions, raiseHub, startMemoryHub } from './hub-start.ts'
 import type { Ending } from './link.ts'
 import { growingPause, uptimeMs } from './pause.ts'
@@ -63,12 +64,8 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
     const started = farewell === 'stopped' ? await startedByOthers() : undefined
     if (started) return started
     for (;;) {
-      try {
-        return await other()
-      } catch (error) {
-        if (!(error instanceof ParleyError)) throw error
-        refuseToGoOn(error)
-      }
+      const socket = await other().catch(ifRefused(refuseToGoOn))
+      if (socket) return socket
       await pause()
     }
   }

@@ -8,8 +8,10 @@ import { makeDataFolder } from '../doors/socket/folder.ts'
 import { attempt } from '../io/attempt.ts'
 import { readLines } from '../io/lines-in.ts'
 import { MARK } from '../io/mark.ts'
+import { retrying } from '../io/retrying.ts'
 import { ignoring } from '../io/system-error.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 import type { Given } from '../protocol/settings.ts'
 import { hubNode, hubProgram } from './hub-program.ts'
 import { growingPause } from './pause.ts'
@@ -55,24 +57,28 @@ export async function raiseHub(options: HubOptions, failedLater: FailedLater): P
   const pause = growingPause(10, 50)
   const mayTryAgain = afterAccidents()
   for (;;) {
-    const endTurn = takeTurn(options.data)
-    try {
-      const socket = await connectToHub(options.data)
-      if (socket) return { socket, open: Promise.resolve() }
-      if (endTurn) return await start(options, failedLater)
-    } catch (error) {
-      if (!mayTryAgain(error)) throw error
-    } finally {
-      endTurn?.()
-    }
+    const raised = await retrying(() => raiseInTurn(options, failedLater), mayTryAgain, pause)
+    if (raised) return raised
     await pause()
+  }
+}
+
+/** Nothing while it is the turn of another process. */
+async function raiseInTurn(options: HubOptions, failedLater: FailedLater): Promise<Raised | undefined> {
+  const endTurn = takeTurn(options.data)
+  try {
+    const socket = await connectToHub(options.data)
+    if (socket) return { socket, open: Promise.resolve() }
+    return endTurn && (await start(options, failedLater))
+  } finally {
+    endTurn?.()
   }
 }
 
 /** A hub that was ended while it started says nothing about the next one. */
 function afterAccidents(): (error: unknown) => boolean {
   let starts = 0
-  return (error) => error instanceof ParleyError && error.code === 'hub_failed' && ++starts < MOST_STARTS
+  return (error) => isRefusal(error, 'hub_failed') && ++starts < MOST_STARTS
 }
 
 async function start(options: HubOptions, failedLater: FailedLater): Promise<Raised> {
@@ -93,13 +99,7 @@ async function start(options: HubOptions, failedLater: FailedLater): Promise<Rai
 
 /** A hub that keeps nothing: for the one who holds the connection, and no longer. */
 export async function startMemoryHub(options: HubOptions, failedLater: FailedLater): Promise<Socket> {
-  for (const mayTryAgain = afterAccidents(); ; ) {
-    try {
-      return await startInMemory(options, failedLater)
-    } catch (error) {
-      if (!mayTryAgain(error)) throw error
-    }
-  }
+  return retrying(() => startInMemory(options, failedLater), afterAccidents())
 }
 
 async function startInMemory(options: HubOptions, failedLater: FailedLater): Promise<Socket> {

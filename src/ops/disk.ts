@@ -1,7 +1,8 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createEmitter } from '../io/emitter.ts'
-import { ifSystemError, ignoring, isSystemError } from '../io/system-error.ts'
+import { ifSystemError, ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 
 export interface DiskParts {
   /** The data folder. */
@@ -52,13 +53,11 @@ export async function watchDisk({ data, file, probe }: DiskParts) {
   }
 
   async function tryIt() {
-    try {
-      await probe()
-      become(undefined)
-    } catch (error) {
+    await probe().then(
+      () => become(undefined),
       // A log that failed in another way, or closes, says so itself.
-      if (error instanceof ParleyError) become(error)
-    }
+      (error) => isRefusal(error) && become(error),
+    )
   }
 
   function close() {
@@ -69,12 +68,10 @@ export async function watchDisk({ data, file, probe }: DiskParts) {
 
 /** The identity of a file, whatever its name; nothing where there is none. */
 async function identityOf(path: string): Promise<string | undefined> {
-  try {
-    const { dev, ino } = await stat(path, { bigint: true })
-    return `${dev}-${ino}`
-  } catch (error) {
-    return isSystemError(error, 'ENOENT') ? undefined : 'unknown'
-  }
+  return stat(path, { bigint: true }).then(
+    ({ dev, ino }) => `${dev}-${ino}`,
+    ifSystemError(({ code }) => (code === 'ENOENT' ? undefined : 'unknown')),
+  )
 }
 
 async function isFull(data: string): Promise<boolean> {

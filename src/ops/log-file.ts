@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSystemError } from '../io/system-error.ts'
+import { attempt } from '../io/attempt.ts'
+import { ifSystemError } from '../io/system-error.ts'
 import type { Output } from './logbook.ts'
 
 const FILE = 'hub.log'
@@ -27,15 +28,15 @@ export function openLogFile(data: string): Output & { close(): void } {
   }
 
   function write(text: string) {
-    try {
-      file = openAgain(file, join(data, FILE))
-      makeRoom(file, data)
-      append(file, torn ? `\n${text}` : text)
-      failed = false
-    } catch (error) {
-      if (!isSystemError(error)) throw error
-      failed = true
-    }
+    failed = attempt(
+      () => {
+        file = openAgain(file, join(data, FILE))
+        makeRoom(file, data)
+        append(file, torn ? `\n${text}` : text)
+        return false
+      },
+      ifSystemError(() => true),
+    )
   }
 
   function append(file: number, text: string) {
@@ -66,12 +67,10 @@ function openAgain(file: number | undefined, path: string): number {
  */
 function makeRoom(file: number, data: string) {
   if (fstatSync(file).size <= LONGEST_BYTES) return
-  try {
-    copyFileSync(join(data, FILE), join(data, OLDER))
-  } catch (error) {
-    // A full disk may have room again, and then it is worth to have waited; what never works must not let the file grow.
-    if (isSystemError(error, 'ENOSPC')) return
-    if (!isSystemError(error)) throw error
-  }
-  ftruncateSync(file)
+  const refused = attempt(
+    () => copyFileSync(join(data, FILE), join(data, OLDER)),
+    ifSystemError(({ code }) => code),
+  )
+  // A full disk may have room again, and then it is worth to have waited; what never works must not let the file grow.
+  if (refused !== 'ENOSPC') ftruncateSync(file)
 }

@@ -1,5 +1,6 @@
 import { createEmitter } from '../io/emitter.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 
 export interface ReadinessParts {
   /** Resolves once the log was read. */
@@ -48,7 +49,7 @@ export function createReadiness({ recovered, failed, disk }: ReadinessParts) {
 
   /** The reason is told where it is one for people. */
   function logFailed(error: unknown) {
-    failure = error instanceof ParleyError && error.code === 'data_gone' ? error : new ParleyError('log_failed')
+    failure = isRefusal(error, 'data_gone') ? error : new ParleyError('log_failed')
     look()
   }
 

@@ -7,7 +7,7 @@ import { type Restartable, startRestartable } from '../support/faults/restartabl
 import { temporaryFolder } from '../support/hub.ts'
 import { openPage, type Page, told } from '../support/page.ts'
 import { type Dice, seeded } from '../support/seeded.ts'
-import { diaryProgram, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 import { connectTo } from '../support/upstream/gateway.ts'
 
 const AGENTS = 8
@@ -21,7 +21,7 @@ test.for(Array.from({ length: SEEDS }, (_, n) => n))(
     const dice = seeded(seed)
     const diary = join(await temporaryFolder(), 'diary')
     const hub = await startRestartable((data) => {
-      const mcpServers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+      const mcpServers = { diary: diaryAt(diary) }
       writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
     })
     const page = openPage(hub.url)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { agentOverStdio } from '../support/agent.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
-import { diaryProgram, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 import { untilTool } from '../support/upstream/gateway.ts'
 
 test.each(['legacy', 'modern'] as const)(
@@ -31,7 +31,7 @@ test.each(['legacy', 'modern'] as const)(
 async function startLine(era: 'legacy' | 'modern') {
   const [data, folder] = [await temporaryFolder(), await temporaryFolder()]
   const diary = join(folder, 'diary')
-  const mcpServers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  const mcpServers = { diary: diaryAt(diary) }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'allow' }] }))
   const args = ['stdio', '--surface', 'gateway', '--data', data]

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, type Page, told } from '../support/page.ts'
 import { verified } from '../support/policy/audited.ts'
-import { diaryProgram, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 
 const STEPS = {
   allowed: ['begun', 'running', 'ended', 'answered'],
@@ -120,7 +120,7 @@ async function start(course: Course) {
   const [data, folder] = [await temporaryFolder(), await temporaryFolder()]
   const diary = join(folder, 'diary')
   const until = join(folder, 'go on')
-  const mcpServers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  const mcpServers = { diary: diaryAt(diary) }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
   const rules = course === 'allowed' ? [{ decision: 'allow' }] : []
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules }))

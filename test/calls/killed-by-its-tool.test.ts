@@ -5,12 +5,12 @@ import { agentOverStdio } from '../support/agent.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, told } from '../support/page.ts'
-import { diaryProgram, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 
 test('[G135] a tool that kills its hub is recorded each time that it ran', { timeout: 120_000 }, async () => {
   const [data, folder] = [await temporaryFolder(), await temporaryFolder()]
   const diary = join(folder, 'diary')
-  const mcpServers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  const mcpServers = { diary: diaryAt(diary) }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'allow' }] }))
   const { client, url } = await agentOverStdio({ args: ['stdio', '--surface', 'gateway', '--data', data], env: {} })

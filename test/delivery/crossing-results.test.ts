@@ -5,7 +5,7 @@ import { environment, executable } from '../support/agent.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { startLine } from '../support/lines/line-process.ts'
 import { openPage, told } from '../support/page.ts'
-import { diaryProgram, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 
 const INFO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
 
@@ -63,7 +63,7 @@ test('[G196] what an answer brings besides, and whose call is cancelled on its w
 async function start() {
   const [data, folder] = [await temporaryFolder(), await temporaryFolder()]
   const diary = join(folder, 'diary')
-  const mcpServers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  const mcpServers = { diary: diaryAt(diary) }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
   const env = environment({ PARLEY_DATA: data, PARLEY_SESSION: 'work' })
   const line = startLine({ program: executable, args: ['stdio', '--surface', 'gateway'], env })

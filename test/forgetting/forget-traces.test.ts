@@ -96,7 +96,7 @@ test('[S150] where the rules cannot be changed the conversation is gone, and the
 
 test('[S150] so it is where the file cannot be written', async () => {
   const { view, path } = await hubWithRules()
-  mkdirSync(`${path}.part`)
+  mkdirSync(`${path}.new`)
   await expect(view.forget('prod')).rejects.toMatchObject({ code: 'rules_left' })
   expect(readFileSync(path, 'utf8')).toBe(POLICY)
 })

@@ -9,11 +9,12 @@ import { followed } from '../support/policy/governed.ts'
 import { startParley } from '../support/process.ts'
 import { connectTo, raw, said, startGateway, upstream } from '../support/upstream/gateway.ts'
 import { hostileProgram } from '../support/upstream/hostile-upstream.ts'
+import { mountOf } from '../support/upstream/mount-of.ts'
 
 const KEY = 'plain-words-as-a-key-1'
 
 function hostile(deed: string, env: Record<string, string> = {}) {
-  return { command: process.execPath, args: [hostileProgram, deed], env }
+  return mountOf([hostileProgram, deed], env)
 }
 
 async function beside(deed: string, patience: Partial<Patience> = {}) {

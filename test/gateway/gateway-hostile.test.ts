@@ -6,12 +6,13 @@ import type { Era } from '../support/agent.ts'
 import { connectV1 } from '../support/mcp/sdk-clients.ts'
 import { raw, said, startGateway, untilMount, upstream } from '../support/upstream/gateway.ts'
 import { hostileProgram, ODD_TOOLS } from '../support/upstream/hostile-upstream.ts'
+import { mountOf } from '../support/upstream/mount-of.ts'
 
 const QUICK = { backOffMs: 20, mostBackOffMs: 50 }
 
 /** One of ours beside an honest one. */
 async function beside(deed: string, patience: Partial<Patience> = QUICK) {
-  const bad = { command: process.execPath, args: [hostileProgram, deed] }
+  const bad = mountOf([hostileProgram, deed])
   const { connect, gateway, url } = await startGateway({ servers: { bad, good: upstream() }, patience })
   const client = await connect('legacy')
   await client.listTools()

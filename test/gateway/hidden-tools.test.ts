@@ -8,7 +8,7 @@ import { acpAgent, startDrivenGateway, writingModel } from '../support/driven/dr
 import { told } from '../support/page.ts'
 import { followed, startGoverned } from '../support/policy/governed.ts'
 import { askingAgent, folderWithPolicy } from '../support/policy/policy.ts'
-import { diaryProgram } from '../support/upstream/diary-server.ts'
+import { diaryAt } from '../support/upstream/diary-server.ts'
 
 const NOTHING = [{ servers: {} }]
 const WRITE = { server: 'diary', tool: 'write' }
@@ -29,7 +29,7 @@ test('[G232] a tool that its agent does not see is none for approve, by whicheve
 
 test('[G232] so it is for a permission that a driven agent asks for', async () => {
   const folder = await folderWithPolicy([{ decision: 'allow' }])
-  const servers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: join(folder, 'diary') } } }
+  const servers = { diary: diaryAt(join(folder, 'diary')) }
   writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: servers, views: NOTHING }))
   const { view, watch } = await startDriven({ driver: acpDriver({ command: SCRIPTED }) }, folder)
   await view.say('work', { text: 'do pose near' })

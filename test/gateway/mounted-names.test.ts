@@ -8,7 +8,7 @@ import { startDriven } from '../support/driven/driven.ts'
 import { SCRIPTED } from '../support/driven/driven-agent.ts'
 import { followed, startGoverned } from '../support/policy/governed.ts'
 import { askingAgent, folderWithPolicy } from '../support/policy/policy.ts'
-import { diaryProgram, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 import { startGateway } from '../support/upstream/gateway.ts'
 
 const DENY = { server: 'diary', tool: 'write', decision: 'deny_continue', reason: 'Nobody writes here' }
@@ -66,7 +66,7 @@ test('[G175] a server that is not there yet is known by its name', async () => {
 async function drivenAsking(rule: object) {
   const folder = await folderWithPolicy([rule])
   const diary = join(folder, 'diary')
-  const servers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  const servers = { diary: diaryAt(diary) }
   writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
   const { view, watch } = await startDriven({ driver: acpDriver({ command: SCRIPTED }) }, folder)
   await view.say('work', { text: 'do pose near' })

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, told } from '../support/page.ts'
 import { followed, startGoverned } from '../support/policy/governed.ts'
-import { diaryProgram } from '../support/upstream/diary-server.ts'
+import { diaryAt } from '../support/upstream/diary-server.ts'
 import { connectTo } from '../support/upstream/gateway.ts'
 
 const WORDS = { mime: 'text/markdown', content: 'Deployed' }
@@ -160,7 +160,7 @@ async function openShop() {
   const [data, files] = [await temporaryFolder(), await temporaryFolder()]
   const cwd = join(files, 'shop')
   await mkdir(cwd)
-  const diary = { command: process.execPath, args: [diaryProgram], env: { DIARY: join(files, 'diary') } }
+  const diary = diaryAt(join(files, 'diary'))
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { diary } }))
   const { url } = await agentOverStdio({ env: { PARLEY_DATA: data } })
   const page = openPage((await url) ?? '')

@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts'
 import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { connectLine } from '../support/lines/line.ts'
 import { bodies, openAgent, person, SUBSCRIBERS } from '../support/mcp/surfaces.ts'
-import { diaryProgram, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 import { untilMount } from '../support/upstream/gateway.ts'
 
 const CALL_0 = { 'claudecode/toolUseId': 'call_0' }
@@ -82,7 +82,7 @@ test.each([
 test('[Q90] a repeated call of a mounted tool is not answered with what another did by the same id', async () => {
   const data = await temporaryFolder()
   const diary = join(data, 'diary')
-  const server = { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } }
+  const server = diaryAt(diary)
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { diary: server } }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'allow' }] }))
   const { gateway } = await startHubWithSocket(data)
@@ -103,7 +103,7 @@ test('[G197] a call that is made again at a hub where its server does not answer
   const mount = (server: object) =>
     writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { diary: server } }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'allow' }] }))
-  mount({ command: process.execPath, args: [diaryProgram], env: { DIARY: diary } })
+  mount(diaryAt(diary))
   const before = await startHubWithSocket(data)
   await untilMount(before.gateway, 'diary', ({ state }) => state === 'ready')
   const params = { name: 'diary_write', arguments: { text: 'one' } }

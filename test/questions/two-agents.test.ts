@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { subscribe, updatesOf } from '../support/mcp/updates.ts'
 import { openPage, type Page, told } from '../support/page.ts'
-import { diaryProgram, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 
 const INBOX = 'ui://chat/inbox'
 /** Those that agents use; people and who drives agents meet in the common conversation. */
@@ -23,7 +23,7 @@ const WAYS = [
 async function openWorkshop() {
   const [data, files] = [await temporaryFolder(), await temporaryFolder()]
   const diary = join(files, 'diary')
-  const mcpServers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  const mcpServers = { diary: diaryAt(diary) }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
   const keeper = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'keeper' } })
   const page = openPage((await keeper.url) ?? '')

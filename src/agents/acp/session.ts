@@ -122,12 +122,11 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   }
 
   async function choose(session: string, { mode, model }: { mode?: string; model?: string }) {
-    try {
-      if (mode !== undefined) await set(session, 'mode', mode)
-      if (model !== undefined) await set(session, 'model', model)
-    } catch (error) {
+    const refused = async (error: unknown) => {
       throw await link.sentenceOf(error, known.login)
     }
+    if (mode !== undefined) await set(session, 'mode', mode).catch(refused)
+    if (model !== undefined) await set(session, 'model', model).catch(refused)
   }
 
   async function set(sessionId: string, control: 'mode' | 'model', id: string) {

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { endOrphans } from '../../io/family.ts'
-import { orClose } from '../../io/or-close.ts'
+import { orUndo } from '../../io/or-undo.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { VERSION } from '../../protocol/version.ts'
 import { openServerProcess } from './server-process.ts'
@@ -48,7 +48,7 @@ const LONGEST_OUTPUT = 100_000
 export async function openMcpServers(servers: McpServer[], surroundings: Surroundings) {
   if (servers.length > 0) endOrphans(surroundings.spared)
   const opened = servers.map((server) => openServer(server, surroundings))
-  const tools = (await orClose(() => Promise.all(opened.map((server) => server.tools())), close)).flat()
+  const tools = (await orUndo(() => Promise.all(opened.map((server) => server.tools())), close)).flat()
   const names = new Set<string>()
   return { tools: tools.map((tool) => ({ ...tool, name: unused(tool.name, names) })), close }
 

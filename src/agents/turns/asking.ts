@@ -1,3 +1,4 @@
+import { orUndo } from '../../io/or-undo.ts'
 import type { DrivingEvent } from '../../protocol/frames/driving.ts'
 import type { Ask, AskOutcome } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
@@ -42,12 +43,8 @@ export function createAsking({ hub, state, answered, save, changed, aborted, nex
       if (!waiting.has(key)) return
       open.asked = true
       save()
-      try {
-        open.question_id = await idOf(open)
-      } catch (error) {
-        settle(key, { outcome: 'withdrawn' })
-        throw error
-      }
+      const withdraw = () => settle(key, { outcome: 'withdrawn' })
+      open.question_id = await orUndo(() => idOf(open), withdraw)
       save()
       const event = early.get(open.question_id)
       if (event) settled(event)

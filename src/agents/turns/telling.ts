@@ -1,5 +1,5 @@
 import { createQueue } from '../../io/queue.ts'
-import { ParleyError } from '../../protocol/errors.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import type { Happening, TurnEnd } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
 import { createAsking } from './asking.ts'
@@ -137,13 +137,8 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
 
   async function sendOutbox() {
     for (let post = state.outbox[0]; post; post = state.outbox[0]) {
-      try {
-        await hub.post(post)
-      } catch (error) {
-        // What the hub does not take would not be taken later either.
-        if (!(error instanceof ParleyError) || error.code !== 'refused_by_hub') throw error
-        report(error)
-      }
+      // What the hub does not take would not be taken later either.
+      await hub.post(post).catch(ifRefused(report, 'refused_by_hub'))
       state.outbox.shift()
     }
   }
@@ -167,13 +162,13 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
     gone = []
     for (const [, growing] of news) Object.assign(growing, { from: growing.text.length, dirty: false })
     if (partials.length + nothing.length === 0) return
-    try {
-      await hub.call('show_partial', { partials, ...(nothing.length > 0 && { gone: nothing }) })
-    } catch (error) {
-      if (!(error instanceof ParleyError) || error.code !== 'refused_by_hub') throw error
-      // A hub that is new knows nothing of what was shown to the one before: the next time all of it is shown.
-      for (const growing of shown.values()) growing.from = 0
-    }
+    const input = { partials, ...(nothing.length > 0 && { gone: nothing }) }
+    await hub.call('show_partial', input).catch(ifRefused(showAllNextTime, 'refused_by_hub'))
+  }
+
+  /** A hub that is new knows nothing of what was shown to the one before. */
+  function showAllNextTime() {
+    for (const growing of shown.values()) growing.from = 0
   }
 
   /** One after the other: no part of a message is shown after the message itself. */

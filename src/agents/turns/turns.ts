@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createBackOff } from '../../io/back-off.ts'
 import { pauseUntil } from '../../io/pause.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { AgentSession, Happening, TurnEnd } from '../driver.ts'
@@ -60,7 +61,7 @@ export function createTurns(parts: TurnsParts) {
   let reminded: AgentSession | undefined
   let running: Promise<void> | undefined
   let again = false
-  let failures = 0
+  const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
   /** How often in a row an agent was lost before it said anything. */
   let losses = 0
   return {
@@ -110,7 +111,7 @@ export function createTurns(parts: TurnsParts) {
         await finishLast()
         const problem = await takeTurn()
         if (problem !== undefined) await failed(problem)
-        else failures = 0
+        else backOff.reset()
         trouble('')
       } catch (error) {
         if (closing || !(error instanceof ParleyError)) throw error
@@ -258,8 +259,7 @@ export function createTurns(parts: TurnsParts) {
   /** It did not begin: people are told why, once, and it is tried again, more and more rarely. */
   async function failed(sentence: string) {
     trouble(sentence)
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** failures++, LONGEST_WAIT_MS)
-    await pauseUntil(wait, stopping.signal)
+    await pauseUntil(backOff.next(), stopping.signal)
     if (!stopping.signal.aborted || closing) return
     await endStopped(await receive())
   }

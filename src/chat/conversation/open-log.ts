@@ -1,3 +1,4 @@
+import { ifError } from '../../io/if-error.ts'
 import { logFile } from '../../log/file-name.ts'
 import { LogUnavailable } from '../../log/journal.ts'
 import { openSqliteLog } from '../../log/sqlite/sqlite-log.ts'
@@ -16,10 +17,10 @@ export { logFile }
  */
 export async function openLog(data: string, text?: URL, thread?: SqliteThread): Promise<Log> {
   const path = data === 'memory' ? ':memory:' : logFile(data)
-  try {
-    return await openSqliteLog(path, { readBody: storedBody, namesIn: (body) => filesOf(body as Body), text, thread })
-  } catch (error) {
-    if (!(error instanceof LogUnavailable)) throw error
-    throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)
-  }
+  const opening = openSqliteLog(path, { readBody: storedBody, namesIn: (body) => filesOf(body as Body), text, thread })
+  return opening.catch(
+    ifError(LogUnavailable, (error) => {
+      throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)
+    }),
+  )
 }

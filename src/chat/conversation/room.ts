@@ -200,12 +200,13 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
   async function retry(drafted: { job: Job }[], known: ConversationState, error: unknown) {
     const jobs = drafted.map(({ job }) => job)
     if (!(error instanceof Conflict)) return rejectAll(jobs, error)
-    try {
-      if (state.last === known.last) await seen.further()
-      waiting = [...jobs, ...waiting]
-    } catch (error) {
-      rejectAll(jobs, error)
-    }
+    const further = state.last === known.last ? seen.further() : Promise.resolve()
+    await further.then(
+      () => {
+        waiting = [...jobs, ...waiting]
+      },
+      (error) => rejectAll(jobs, error),
+    )
   }
 
   function rejectAll(jobs: Job[], error: unknown) {

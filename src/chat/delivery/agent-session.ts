@@ -1,6 +1,7 @@
 import type { Clock } from '../../io/clock.ts'
 import type { Deed, Title } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import { StillOpen } from '../questions/waiters.ts'
 import type { AgentService, Asking } from './agent-service.ts'
 import { createDeliveries, type Delivery } from './deliveries.ts'
@@ -149,12 +150,10 @@ export function openAgentSession({
 
   /** A hub that closes leaves the questions as they are, as long as somebody can use their outcome. */
   async function waitFor(questions: string[], wait: Wait): Promise<Delivery> {
-    try {
-      return await outcomesOf(questions, wait)
-    } catch (error) {
-      if (!(error instanceof ParleyError && error.code === 'shutting_down')) throw error
+    const comeBack = (error: ParleyError) => {
       throw new ParleyError('come_back', { question: questions.join('", then "') }, error)
     }
+    return outcomesOf(questions, wait).catch(ifRefused(comeBack, 'shutting_down'))
   }
 
   async function outcomesOf(questions: string[], { signal, waitMs, alone, isCutOff }: Wait): Promise<Delivery> {

@@ -1,3 +1,4 @@
+import { orUndo } from '../../io/or-undo.ts'
 import type { Agent } from '../../protocol/entries/agent.ts'
 import { BEFORE_ALL, type Receipt } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
@@ -132,16 +133,12 @@ export function createLedger({ rooms, report }: LedgerParts) {
       if (remembering) await remembering
       const read = offers.filter(({ state }) => state === 'arrived')
       become('proving')
-      try {
-        const result = await tell(read.length > 0 ? receipt('read', read) : undefined)
-        become('read')
-        const old = offers.filter(({ state }) => state === 'read').slice(0, -MOST_READ)
-        offers = offers.filter((one) => !old.includes(one))
-        return result
-      } catch (error) {
-        become('arrived')
-        throw error
-      }
+      const told = () => tell(read.length > 0 ? receipt('read', read) : undefined)
+      const result = await orUndo(told, () => become('arrived'))
+      become('read')
+      const old = offers.filter(({ state }) => state === 'read').slice(0, -MOST_READ)
+      offers = offers.filter((one) => !old.includes(one))
+      return result
 
       function become(state: Offer['state']) {
         for (const one of read) one.state = state

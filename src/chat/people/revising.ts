@@ -1,3 +1,4 @@
+import { ifError } from '../../io/if-error.ts'
 import { type Body, type Entry, EntryId, type Message, type Revision } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { quoteOf, revised, revisedBy } from '../../protocol/entries/revision.ts'
@@ -37,13 +38,10 @@ export function createRevising({ append, settled, entry, find, revisionOf, reach
         return bodies(revisionOfSaid(said, before, { by, text, late: said.id <= state.messages.delivered }))
       }
       const isMeant = (body: Body) => body.kind === 'revision' && body.message === found?.id && body.text === text
-      try {
-        const revision = await append(conversation, decide, key, isMeant)
-        await reached(revision.id)
-        return revision
-      } catch (error) {
-        if (!(error instanceof Overtaken)) throw error
-      }
+      const revision = await append(conversation, decide, key, isMeant).catch(ifError(Overtaken, () => undefined))
+      if (!revision) continue
+      await reached(revision.id)
+      return revision
     }
   }
 

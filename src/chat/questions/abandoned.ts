@@ -1,6 +1,6 @@
 import type { Clock } from '../../io/clock.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
-import { ParleyError } from '../../protocol/errors.ts'
+import { isRefusal } from '../../protocol/refusal.ts'
 
 interface AbandonedParts {
   clock: Clock
@@ -50,8 +50,7 @@ export function createAbandoned({ clock, ready, conversations, stateOf, withdraw
 
   /** A hub may end before it knows everything, and a person may decide in the same moment. */
   function told(error: unknown) {
-    const isUsual = error instanceof ParleyError && ['shutting_down', 'question_settled'].includes(error.code)
-    if (!isUsual) report(error)
+    if (!isRefusal(error, 'shutting_down', 'question_settled')) report(error)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../io/clock.ts'
-import { ParleyError } from '../../protocol/errors.ts'
+import { isRefusal } from '../../protocol/refusal.ts'
 
 export interface DeadlinesParts {
   clock: Clock
@@ -27,16 +27,14 @@ export function createDeadlines({ clock, expire, waiters, report }: DeadlinesPar
     alarms.set(question, alarm)
   }
 
-  async function ring(question: string) {
-    try {
-      await expire(question)
-    } catch (error) {
+  function ring(question: string): Promise<unknown> {
+    return expire(question).catch((error) => {
       // An answer that came in the same moment was first, and the first one wins.
-      if (error instanceof ParleyError && error.code === 'question_settled') return
+      if (isRefusal(error, 'question_settled')) return
       report(error)
       waiters.stillOpen(question)
       set(question, clock.now() + TRY_AGAIN_MS)
-    }
+    })
   }
 
   function forget(question: string) {

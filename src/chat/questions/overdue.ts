@@ -1,5 +1,5 @@
 import type { Clock } from '../../io/clock.ts'
-import { ParleyError } from '../../protocol/errors.ts'
+import { isOfDisk, isRefusal } from '../../protocol/refusal.ts'
 
 export type Overdue = ReturnType<typeof createOverdue>
 
@@ -41,7 +41,7 @@ export function createOverdue({ clock, report }: OverdueParts) {
     one.alarm = clock.alarm(clock.now() + TRY_AGAIN_MS, () => {
       end(question, one.write).catch((error) => {
         // Somebody was first, or the hub closes.
-        if (!(error instanceof ParleyError)) report(error)
+        if (!isRefusal(error)) report(error)
       })
     })
   }
@@ -68,8 +68,4 @@ export function createOverdue({ clock, report }: OverdueParts) {
     for (const { alarm } of late.values()) alarm?.cancel()
     late.clear()
   }
-}
-
-function isOfDisk(error: unknown): boolean {
-  return error instanceof ParleyError && (error.code === 'disk_full' || error.code === 'disk_failing')
 }

@@ -1,3 +1,4 @@
+import { ifError } from '../../io/if-error.ts'
 import type { AttachmentRef } from '../../protocol/entries/attachment.ts'
 import type { Body, Entry, Settlement } from '../../protocol/entries/entry.ts'
 import { keysOfSeveral } from '../../protocol/entries/exchange.ts'
@@ -183,13 +184,11 @@ export function createSettling({
     how: Settled,
     clear = new Map<string, string | undefined>(),
   ): Promise<Entry> {
-    try {
-      return await settleWith(question, how, clear)
-    } catch (error) {
-      if (!(error instanceof Unread)) throw error
-      clear.set(error.question, await parts.clearInput(error.question))
+    const readFirst = async ({ question: unread }: Unread) => {
+      clear.set(unread, await parts.clearInput(unread))
       return settleNow(question, how, clear)
     }
+    return settleWith(question, how, clear).catch(ifError(Unread, readFirst))
   }
 
   function settleWith(

@@ -8,6 +8,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { isLost } from '../../agents/lost-connection.ts'
 import type { Orchestrator } from '../../agents/orchestrator.ts'
 import { closeOnSignals } from '../../ops/signals.ts'
 import { ParleyError } from '../../protocol/errors.ts'
@@ -85,9 +86,9 @@ function isClosed(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
 }
 
-/** The hub said no, said what is no answer, or was not there. */
+/** The hub said no, said what is no answer, or was not there. A fault of the demo is none of these. */
 function isLoss(error: unknown): error is Error {
-  return [ParleyError, SdkError, ProtocolError, TypeError].some((kind) => error instanceof kind)
+  return isLost(error) || error instanceof ParleyError || error instanceof ProtocolError || error instanceof SdkError
 }
 
 async function play(client: Client, transport: Transport) {

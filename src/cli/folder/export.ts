@@ -4,10 +4,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createExports } from '../../export/exports.ts'
 import { openFolder } from '../../export/folder.ts'
-import { orClose } from '../../io/or-close.ts'
-import { ignoring, isSystemError } from '../../io/system-error.ts'
-import { ParleyError } from '../../protocol/errors.ts'
+import { orUndo } from '../../io/or-undo.ts'
+import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../../protocol/frames/export.ts'
+import { unwritable } from '../../protocol/refusal.ts'
 import { visible } from '../../protocol/text/visible.ts'
 import { usage } from '../../protocol/usage.ts'
 import { noMemory } from '../config.ts'
@@ -61,7 +61,7 @@ async function fromHub(data: string, { name, format }: ExportOptions): Promise<O
 async function fromFolder(data: string, { name, format }: ExportOptions): Promise<Opened> {
   const folder = await openFolder(data)
   const wanted = { source: folder.source, name, format }
-  const { chunks } = await orClose(() => createExports(folder).open(wanted), folder.close)
+  const { chunks } = await orUndo(() => createExports(folder).open(wanted), folder.close)
   return { chunks, close: folder.close }
 }
 
@@ -82,15 +82,13 @@ export async function* forTerminal(chunks: Chunks): AsyncGenerator<string> {
 /** Whole or not at all: half a conversation must not look like one. */
 async function toFile(chunks: Chunks, path: string) {
   const part = `${path}.part`
-  try {
+  const write = async () => {
     // One that was left, or a link that somebody put there: it must not be written through. [S63]
     await rm(part, { force: true })
     await pipeline(Readable.from(chunks), createWriteStream(part, { flags: 'wx', mode: 0o600 }))
     await rename(part, path)
-  } catch (error) {
-    // What kept the file from being written is the error to tell, not what kept its half from being removed.
-    await Promise.allSettled([rm(part, { force: true })])
-    if (!isSystemError(error)) throw error
-    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` })
   }
+  // What kept the file from being written is the error to tell, not what kept its half from being removed.
+  const removed = () => Promise.allSettled([rm(part, { force: true })])
+  await orUndo(write, removed).catch(ifSystemError(unwritable(path)))
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ParleyError } from '../../protocol/errors.ts'
+import { retrying } from '../../io/retrying.ts'
+import { isRefusal } from '../../protocol/refusal.ts'
 
 // A hub that is just starting or ending holds the folder and answers nobody; it is soon one or the other.
 const PATIENCE_MS = 5000
@@ -11,15 +12,10 @@ export async function hubOrFolder<Result>(
   inFolder: () => Promise<Result>,
 ): Promise<Result> {
   const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const result = await byHub()
-    if (result !== undefined) return result
-    try {
-      return await inFolder()
-    } catch (error) {
-      const taken = error instanceof ParleyError && error.code === 'data_in_use'
-      if (!taken || Date.now() > deadline) throw error
-      await pause(RETRY_MS)
-    }
-  }
+  const mayTryAgain = (error: unknown) => isRefusal(error, 'data_in_use') && Date.now() <= deadline
+  return retrying(
+    async () => (await byHub()) ?? inFolder(),
+    mayTryAgain,
+    () => pause(RETRY_MS),
+  )
 }

@@ -3,6 +3,7 @@ import { openHubProcess } from '../../hub/hub-process.ts'
 import { takeStartupLock } from '../../hub/startup-lock.ts'
 import { closeOnSignals } from '../../ops/signals.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import { DEFAULT_PORT } from '../../protocol/settings.ts'
 import type { Config } from '../config.ts'
 import type { Typed } from '../program.ts'
@@ -12,7 +13,11 @@ import { signInLink } from './sign-in.ts'
 
 /** Stays until it is told to end, whoever comes and goes; `before` is what has to end while it is still there. */
 export async function serve({ config }: Typed, before = async () => {}) {
-  const hub = await openHere(config)
+  const hub = await openHere(config).catch(
+    ifRefused(async (error) => {
+      throw (await runsAlready(config.data)) ?? error
+    }, 'data_in_use'),
+  )
   closeOnSignals(async () => {
     await before()
     await hub.end('ending')
@@ -30,17 +35,12 @@ export async function serve({ config }: Typed, before = async () => {}) {
 
 /** Listens on the port that was asked for, or else on the usual one, or else on any. */
 async function openHere({ port, host, data, given, tokens, maxWaitSeconds }: Config) {
-  try {
-    const ports = port === undefined ? ([DEFAULT_PORT, 0] as const) : ([port] as const)
-    const startupLock = await takeStartupLock({ data, host, tokens, ports })
-    const hub = await openHubProcess({ startupLock, data, given, tokens, maxWaitSeconds })
-    if (port === undefined && hub.port !== DEFAULT_PORT)
-      console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
-    return hub
-  } catch (error) {
-    const inUse = error instanceof ParleyError && error.code === 'data_in_use'
-    throw inUse ? ((await runsAlready(data)) ?? error) : error
-  }
+  const ports = port === undefined ? ([DEFAULT_PORT, 0] as const) : ([port] as const)
+  const startupLock = await takeStartupLock({ data, host, tokens, ports })
+  const hub = await openHubProcess({ startupLock, data, given, tokens, maxWaitSeconds })
+  if (port === undefined && hub.port !== DEFAULT_PORT)
+    console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
+  return hub
 }
 
 /** Names the running hub instead of the error that the folder is in use. */

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { openTokens } from '../../doors/http/access/open-tokens.ts'
-import { ParleyError } from '../../protocol/errors.ts'
 import { LOCAL } from '../../protocol/local.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 
 /** How somebody at this terminal becomes a person in a browser; nothing where everybody may connect. */
 export async function signInLink(
@@ -13,14 +13,14 @@ export async function signInLink(
   const person = tokens.firstPerson()
   if (person === undefined) return undefined
   const signIn = person === LOCAL ? 'Sign in' : `Sign in as ${person}`
-  try {
-    const link = `${url}/sign-in/${await tokens.link(person)}`
-    return { told: `${signIn}, once, within 10 minutes: ${link}`, link }
-  } catch (error) {
-    if (!(error instanceof ParleyError)) throw error
+  return tokens.link(person).then(
+    (secret) => {
+      const link = `${url}/sign-in/${secret}`
+      return { told: `${signIn}, once, within 10 minutes: ${link}`, link }
+    },
     // The hub is there all the same; why there is no link, somebody at the terminal can read.
-    return { told: `There is no link to sign in as ${person}: ${error.message}` }
-  }
+    ifRefused(({ message }) => ({ told: `There is no link to sign in as ${person}: ${message}` })),
+  )
 }
 
 /** A page of nobody but its owner that leads to a link: other users can see what a browser is started with. */

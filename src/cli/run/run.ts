@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
 import { openOrchestrator } from '../../agents/orchestrator.ts'
-import { orClose } from '../../io/or-close.ts'
+import { orUndo } from '../../io/or-undo.ts'
 import type { Flags } from '../../line/flags.ts'
 import { DELIVERY_TIMINGS, type DeliveryTiming } from '../../protocol/entries/run-settings.ts'
 import { ParleyError } from '../../protocol/errors.ts'
@@ -69,7 +69,7 @@ async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { c
       report: (error) => words.tell(error instanceof Error ? error.message : String(error)),
     }),
   )
-  await orClose(orchestrator.tryOut, orchestrator.close)
+  await orUndo(orchestrator.tryOut, orchestrator.close)
   const where = (await runningHub(config.data))?.url
   console.error(
     conversation === undefined

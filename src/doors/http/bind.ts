@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isSystemError } from '../../io/system-error.ts'
+import { ifSystemError, isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { LOOPBACK } from './address.ts'
 import { isLoopback } from './guard.ts'
@@ -23,14 +23,17 @@ export async function bindEach(
 ): Promise<Server[]> {
   const servers: Server[] = []
   let missing: unknown
+  const isMissing = ifSystemError(
+    (error) => {
+      missing = error
+    },
+    'EADDRNOTAVAIL',
+    'EAFNOSUPPORT',
+  )
   try {
     for (const address of addresses) {
-      try {
-        servers.push(await bind(address, portOf(servers[0]) ?? port, newServer()))
-      } catch (error) {
-        if (!isSystemError(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) throw error
-        missing = error
-      }
+      const bound = await bind(address, portOf(servers[0]) ?? port, newServer()).catch(isMissing)
+      if (bound) servers.push(bound)
     }
   } catch (error) {
     servers.forEach(drop)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { orUndo } from '../../io/or-undo.ts'
 import { OWNER_HEADER } from '../../protocol/frames/link-format.ts'
 import { ifRefused } from '../../protocol/refusal.ts'
 import { addressOf } from './address.ts'
@@ -126,12 +127,11 @@ export async function bindListener(host: string, ports: readonly [number, ...num
       wanted.delete(more)
       await Promise.all((await place.servers).map(end))
     }
-    try {
-      return { url: urlOf(await place.servers), leave: () => void leave() }
-    } catch (error) {
-      wanted.delete(more)
-      throw error
-    }
+    const bound = await orUndo(
+      () => place.servers,
+      () => wanted.delete(more),
+    )
+    return { url: urlOf(bound), leave: () => void leave() }
   }
 
   function urlOf(bound: Server[]): string {

@@ -111,24 +111,24 @@ export function serveHttp(parts: HttpParts) {
 
   function answerKnown(request: IncomingMessage, response: ServerResponse) {
     others.greet(request, response)
-    try {
-      guard(request)
-    } catch (error) {
-      // Errors that are no refusals of ours are reported, here and below, and answered as a fault of the hub.
-      return refuse.request(response, error)
-    }
-    if (others.answerPreflight(request, response)) return
+    if (!passes(guard, request, response) || others.answerPreflight(request, response)) return
     page(request, response, () => answerData(request, response))
   }
 
   function answerData(request: IncomingMessage, response: ServerResponse) {
     if (!others.mayCome(request)) response.setHeader('cross-origin-resource-policy', 'same-origin')
+    if (passes(refuseElsewhere, request, response)) void api(request, response)
+  }
+
+  /** Errors that are no refusals of ours are reported, here and below, and answered as a fault of the hub. */
+  function passes(check: (request: IncomingMessage) => void, request: IncomingMessage, response: ServerResponse) {
     try {
-      refuseElsewhere(request)
+      check(request)
+      return true
     } catch (error) {
-      return refuse.request(response, error)
+      refuse.request(response, error)
+      return false
     }
-    void api(request, response)
   }
 
   async function letUp(request: IncomingMessage, stream: Duplex, head: Buffer) {

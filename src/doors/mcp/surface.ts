@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
+import { orUndo } from '../../io/or-undo.ts'
 import type { AdmittedCall } from '../../ops/telemetry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Carried } from '../../protocol/frames/delivered-ids.ts'
@@ -192,15 +193,13 @@ export async function callTool(
   const called = toolNamed(tools, name)
   const { name: tool = 'unknown', deprecated, often } = called ?? {}
   const tellEnd = await admit({ tool, deprecated, often, caller, input, started: performance.now() })
-  try {
+  const performed = async () => {
     if (!called) throw new ParleyError('unknown_tool', { tool: name })
-    const answer = await perform(called, input, caller)
-    tellEnd({ answer })
-    return answer
-  } catch (error) {
-    tellEnd({ error })
-    throw error
+    return perform(called, input, caller)
   }
+  const answer = await orUndo(performed, (error) => tellEnd({ error }))
+  tellEnd({ answer })
+  return answer
 }
 
 /**

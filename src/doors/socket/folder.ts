@@ -3,18 +3,13 @@ import { dirname, join } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
 import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { unwritable } from '../../protocol/refusal.ts'
 import { unsafeIn } from './our-path.ts'
 
 /** Makes the data folder, for nobody but its owner; one that is there must be so. */
 export function makeDataFolder(data: string) {
   mustBeOurs(data)
-  attempt(
-    () => make(data),
-    ifSystemError((error) => {
-      const reason = `${join(data, 'parley.db')} cannot be written (${error.message})`
-      throw new ParleyError('data_unwritable', { reason }, error)
-    }),
-  )
+  attempt(() => make(data), ifSystemError(unwritable(join(data, 'parley.db'))))
   mustBeOurs(data)
 }
 

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
 import { attempt } from '../../io/attempt.ts'
+import { replaceFile } from '../../io/replaced-file.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { ownerKeyFile, ownerKeyOf } from './owner-key.ts'
 
@@ -16,9 +16,6 @@ export function keepOwnerKey(data: string): (shown: unknown) => boolean {
 function newKey(data: string): string {
   const path = ownerKeyFile(data)
   const key = randomBytes(32).toString('base64url')
-  attempt(() => {
-    writeFileSync(`${path}.new`, key, { mode: 0o600 })
-    renameSync(`${path}.new`, path)
-  }, ignoring())
+  attempt(() => replaceFile(path, key), ignoring())
   return key
 }

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
-import { ifSystemError, ignoring } from '../../io/system-error.ts'
+import { replaceFile } from '../../io/replaced-file.ts'
+import { ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 
@@ -23,17 +24,9 @@ export function lastHub(data: string): LastHub | undefined {
   return isCount(pid) && isCount(port) && port < 65_536 ? { pid, port, ...place } : undefined
 }
 
-/** Whole or not at all: where there is no room for it, whatever else needs room has more to say about that. */
+/** Where there is no room for it, whatever else needs room has more to say about that. */
 export function rememberHub(data: string, hub: LastHub) {
-  const path = join(data, FILE)
-  const part = `${path}.${hub.pid}`
-  attempt(
-    () => {
-      writeFileSync(part, JSON.stringify(hub), { mode: 0o600 })
-      renameSync(part, path)
-    },
-    ifSystemError(() => rmSync(part, { force: true })),
-  )
+  attempt(() => replaceFile(join(data, FILE), JSON.stringify(hub)), ignoring())
 }
 
 /** The error of a hub that is there and says nothing, for a caller that cannot wait. */

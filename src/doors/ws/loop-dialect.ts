@@ -2,8 +2,8 @@ import { inWords } from '../../protocol/entries/attachment.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { revisionInWords } from '../../protocol/entries/revision.ts'
 import { UNANSWERED } from '../../protocol/entries/unanswered.ts'
-import { ParleyError } from '../../protocol/errors.ts'
 import { LoopCommand, type LoopFrame } from '../../protocol/frames/loop.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import { unreachable } from '../../protocol/unreachable.ts'
 import { type Connected, eventDialect } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
@@ -30,13 +30,9 @@ async function talk(
   const { open } = await view.conversation(conversation)
   const question = open.find(({ approval }) => !approval)
   if (!question) return say(conversation, words, connected)
-  try {
-    return await view.answer(question.id, words)
-  } catch (error) {
-    // They named no question, so that somebody who was faster is no reason to lose them.
-    if (error instanceof ParleyError && error.code === 'question_settled') return talk(conversation, words, connected)
-    throw error
-  }
+  // They named no question, so that somebody who was faster is no reason to lose them.
+  const sayAgain = ifRefused(() => talk(conversation, words, connected), 'question_settled')
+  return view.answer(question.id, words).catch(sayAgain)
 }
 
 /** The speaker is told where nobody answers. */

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
-import { ERRORS, type ErrorCode, ParleyError } from '../../protocol/errors.ts'
+import { ERRORS, type ErrorCode, type ParleyError } from '../../protocol/errors.ts'
+import { refusalFor } from '../../protocol/refusal.ts'
 import { wireFrame, wireOf } from './wire.ts'
 
 export type Socket = ReturnType<typeof createSocket>
@@ -81,8 +82,7 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
     try {
       await receive(text, isBinary)
     } catch (error) {
-      if (!(error instanceof ParleyError)) report(error)
-      refuse(error instanceof ParleyError ? error : new ParleyError('internal'), text)
+      refuse(refusalFor(error, report), text)
     } finally {
       undone -= text.length
       if (isMuch) release()

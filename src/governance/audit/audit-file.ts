@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { orUndo } from '../../io/or-undo.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { chained, type Head, type Link, type Loose, linkIn, NO_LINK, NO_SALT } from './link.ts'
@@ -36,14 +37,12 @@ export async function openAuditFile(path: string) {
     for (const one of loose) links.push(chained(links.at(-1) ?? head, one))
     const bytes = Buffer.from(links.map((link) => `${JSON.stringify(link)}\n`).join(''))
     file ??= await open(path, 'wx+', 0o600)
-    try {
-      await file.write(bytes, 0, bytes.length, size)
-      await file.datasync()
-    } catch (error) {
-      // The rest of a half-written link would stand behind what is written next.
-      await Promise.allSettled([file.truncate(size)])
-      throw error
-    }
+    const written = file.write(bytes, 0, bytes.length, size).then(file.datasync.bind(file))
+    // The rest of a half-written link would stand behind what is written next.
+    await orUndo(
+      () => written,
+      () => Promise.allSettled([file?.truncate(size)]),
+    )
     size += bytes.length
     last = links.at(-1) ?? last
     head = last ?? head

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { filesOf } from '../../chat/conversation/attached-hashes.ts'
 import { openFiles } from '../../files/file-store.ts'
+import { attempt } from '../../io/attempt.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
-import { ParleyError } from '../../protocol/errors.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import type { AuditProblem } from '../../protocol/tools/audit.ts'
 
 type Problem = Pick<AuditProblem, 'problem' | 'file'>
@@ -24,13 +25,13 @@ export function createKeptFiles(data: string) {
   }
 
   async function lookAt(file: string): Promise<Problem | undefined> {
+    const found = attempt(
+      () => files.find(file),
+      ifRefused(() => undefined, 'unknown_file'),
+    )
+    if (!found) return { problem: 'file_missing', file }
     const digest = createHash('sha256')
-    try {
-      await pipeline(files.find(file).open(), digest)
-    } catch (error) {
-      if (error instanceof ParleyError && error.code === 'unknown_file') return { problem: 'file_missing', file }
-      throw error
-    }
+    await pipeline(found.open(), digest)
     return digest.digest('hex') === file ? undefined : { problem: 'file_changed', file }
   }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { MountedCalls } from '../../chat/approvals/mounted-calls.ts'
+import { pauseUntil } from '../../io/pause.ts'
 import type { Decided } from '../../protocol/entries/approval.ts'
-import { ParleyError } from '../../protocol/errors.ts'
+import { isOfDisk } from '../../protocol/refusal.ts'
 import { messageOf } from '../../protocol/text/message-of.ts'
 import type { Ending, MountedCall } from '../../protocol/tools/gateway.ts'
 import type { Keeping } from './keeping.ts'
@@ -67,24 +67,25 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
    */
   async function end(logged: Logged, ending: Ending, took: number, isLate = false) {
     const { call_id } = logged
-    const first = attempt()
+    const first = tryToWrite()
     const written = first.then((isWritten) => (isWritten ? undefined : writeLater()))
     unwritten.set(call_id, { ending, written: written.finally(() => unwritten.delete(call_id)) })
     if (await first) await written
 
-    async function attempt(): Promise<boolean> {
-      try {
-        await write(logged, ending, took, isLate)
-      } catch (error) {
-        if (isForNow(error) && !closing.signal.aborted) return false
-        report(error)
-      }
-      return true
+    function tryToWrite(): Promise<boolean> {
+      return write(logged, ending, took, isLate).then(
+        () => true,
+        (error) => {
+          if (isOfDisk(error) && !closing.signal.aborted) return false
+          report(error)
+          return true
+        },
+      )
     }
 
     async function writeLater() {
-      do await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {})
-      while (!(await attempt()))
+      do await pauseUntil(RETRY_MS, closing.signal)
+      while (!(await tryToWrite()))
     }
   }
 
@@ -110,11 +111,6 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
     closing.abort()
     await Promise.all([...unwritten.values()].map(({ written }) => written))
   }
-}
-
-/** The disk is full or fails; what is refused so may be taken later. */
-function isForNow(error: unknown): boolean {
-  return error instanceof ParleyError && (error.code === 'disk_full' || error.code === 'disk_failing')
 }
 
 type CallInput = MountedCall['subject']['arguments']

@@ -4,7 +4,7 @@ import { objectionTo } from '../../chat/approvals/policing.ts'
 import { attempt } from '../../io/attempt.ts'
 import type { Decided } from '../../protocol/entries/approval.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import { ifRefused } from '../../protocol/refusal.ts'
+import { ifRefused, isRefusal } from '../../protocol/refusal.ts'
 import type {
   CallResult,
   Ending,
@@ -237,5 +237,5 @@ function onlyReads({ annotations = {} }: ToolCallSubject): boolean {
 
 /** A hub may end before it knows everything. */
 function isClosing(error: unknown): boolean {
-  return error instanceof ParleyError && error.code === 'shutting_down'
+  return isRefusal(error, 'shutting_down')
 }

@@ -1,3 +1,4 @@
+import { orUndo } from '../../io/or-undo.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Govern, MountedCall } from '../../protocol/tools/gateway.ts'
 import { FOLLOWING, isFollowing, READ } from '../../protocol/tools/mounted-requests.ts'
@@ -44,13 +45,11 @@ export async function followGoverned(uri: string, follower: Follower, { gateway,
   await subscriptions.follow(uri)
 
   async function run(...[input, over]: Parameters<MountedCall['run']>) {
-    try {
+    const follow = () => {
       mustBeMeant(isFollowing(READ, input) ? input.uri : undefined)
-      await subscriptions.follow(uri)
-    } catch (error) {
-      await over({ error })
-      throw error
+      return subscriptions.follow(uri)
     }
+    await orUndo(follow, (error) => over({ error }))
     isFollowed = true
     await over({ result: { uri: own?.uri } })
     return { uri: own?.uri }

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from '@modelcontextprotocol/server'
 import { ERRORS, ParleyError } from '../../protocol/errors.ts'
+import { ifRefused, isRefusal } from '../../protocol/refusal.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 import type { Caller, Ending, Govern } from '../../protocol/tools/gateway.ts'
 import { promptIn, requestOf } from '../../protocol/tools/mounted-requests.ts'
@@ -87,11 +88,8 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
   server.fallbackRequestHandler = async ({ method, params }, context) => {
     const handler = Object.hasOwn(handlers, method) ? handlers[method as Forwarded] : undefined
     if (!handler) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
-    try {
-      return (await handler(isRecord(params) ? params : {}, context as ServerContext)) as Raw
-    } catch (error) {
-      throw error instanceof ParleyError ? refusalOf(error) : error
-    }
+    const answered = handler(isRecord(params) ? params : {}, context as ServerContext)
+    return (await answered.catch(ifRefused(refuse))) as Raw
   }
 
   function reachIn(context: ServerContext, list: List) {
@@ -116,11 +114,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const shut = tool || own.has(name) ? undefined : gateway.shutFor(name, whoAsks(context))
     if (shut) return refused(shut.down())
     if (!tool) return own.call({ params: { ...params, name, arguments: input } }, context)
-    try {
-      return await watched(name, input, context, () => governed({ tool, params, input, context }))
-    } catch (error) {
-      return toldOf(error)
-    }
+    return watched(name, input, context, () => governed({ tool, params, input, context })).catch(ifRefused(toldOf))
   }
 
   /** Undefined where it has not run. */
@@ -129,8 +123,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       const tool = goneNamed(name, input, context)
       return tool && (await governed({ tool, params, input, context, isGone: true }))
     } catch (error) {
-      if (error instanceof ParleyError && error.code === 'unknown_tool') return undefined
-      return toldOf(error)
+      return isRefusal(error, 'unknown_tool') ? undefined : ifRefused(toldOf)(error)
     }
   }
 
@@ -218,15 +211,13 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
 /** Documents give these codes of their own. */
 const DENIALS: string[] = ['call_denied', 'call_aborted']
 
-function refusalOf(error: ParleyError): ProtocolError {
-  return new ProtocolError(ERRORS[error.code].rpc, error.message)
+function refuse({ code, message }: ParleyError): never {
+  throw new ProtocolError(ERRORS[code].rpc, message)
 }
 
 /** The answer to a call that was refused; throws where that is an error of the protocol. */
-function toldOf(error: unknown) {
-  if (!(error instanceof ParleyError)) throw error
-  if (DENIALS.includes(error.code)) throw refusalOf(error)
-  return refused(error)
+function toldOf(refusal: ParleyError) {
+  return DENIALS.includes(refusal.code) ? refuse(refusal) : refused(refusal)
 }
 
 /** Refuses as every other tool does: some clients show their model nothing else. */

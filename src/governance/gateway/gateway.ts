@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { attempt } from '../../io/attempt.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { parse } from '../../protocol/parse.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import { Name } from '../../protocol/text/text.ts'
 import type { Caller, MountedAs, MountState, ToolCallSubject } from '../../protocol/tools/gateway.ts'
 import type { ToolViews } from '../../protocol/tools/views.ts'
@@ -79,23 +81,27 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
 
   /** Carries out what has changed in the file since the last look. The rest is not touched. */
   function look(): Promise<void>[] {
-    try {
-      const now = file.read()
-      const isSeenOtherwise = useViews(file.views())
-      const changes = changedMounts(servers, now)
-      servers = now
-      complain(undefined)
-      if (isSeenOtherwise) tell({ reach: 'views' })
-      const ends = changes.map(([name, change]) => follow(name, change))
-      if (changes.length > 0) catalog.forget()
-      if (changes.length > 0) tellAll()
-      return ends
-    } catch (error) {
+    return attempt(
+      carryOut,
       // The hub is needed all the same.
-      if (!(error instanceof ParleyError)) throw error
-      complain(error.message)
-      return []
-    }
+      ifRefused(({ message }) => {
+        complain(message)
+        return []
+      }),
+    )
+  }
+
+  function carryOut(): Promise<void>[] {
+    const now = file.read()
+    const isSeenOtherwise = useViews(file.views())
+    const changes = changedMounts(servers, now)
+    servers = now
+    complain(undefined)
+    if (isSeenOtherwise) tell({ reach: 'views' })
+    const ends = changes.map(([name, change]) => follow(name, change))
+    if (changes.length > 0) catalog.forget()
+    if (changes.length > 0) tellAll()
+    return ends
   }
 
   /** Whether they are others than before. */

@@ -1,3 +1,4 @@
+import { orUndo } from '../../io/or-undo.ts'
 import type { Gateway } from './gateway.ts'
 import type { Mount } from './mounts/mount.ts'
 import { ownUri } from './names.ts'
@@ -31,12 +32,10 @@ export function createSubscriptions(gateway: Gateway) {
     const resource: Followed = { ...own, followers: 1 }
     followed.set(shown, resource)
     told.set(mount.name, mount.about().since)
-    try {
-      await subscribe(mount, resource)
-    } catch (error) {
-      followed.delete(shown)
-      throw error
-    }
+    await orUndo(
+      () => subscribe(mount, resource),
+      () => followed.delete(shown),
+    )
   }
 
   function unfollow(shown: string) {

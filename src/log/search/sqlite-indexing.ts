@@ -1,4 +1,5 @@
-import { SQLITE, sqliteCode } from '../sqlite/sqlite-error.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ifOfSqlite, SQLITE, sqliteCode } from '../sqlite/sqlite-error.ts'
 import type { SearchIndex } from './sqlite-search.ts'
 
 // A log that was left alone for so long is not just between two commits of somebody who waits for them.
@@ -39,22 +40,19 @@ export function startIndexing(index: SearchIndex) {
    * against the index.
    */
   function step(): number | undefined {
-    try {
-      return index.step() ? 0 : undefined
-    } catch (error) {
-      if (sqliteCode(error) === undefined) throw error
-      return isDamage(error) ? remake() : RETRY_MS
-    }
+    const again = (error: unknown) => (isDamage(error) ? remake() : RETRY_MS)
+    return attempt(() => (index.step() ? 0 : undefined), ifOfSqlite(again))
   }
 
   function remake(): number {
-    try {
+    const made = () => {
       index.remake()
       return 0
-    } catch (error) {
-      if (sqliteCode(error) === undefined) throw error
-      return RETRY_MS
     }
+    return attempt(
+      made,
+      ifOfSqlite(() => RETRY_MS),
+    )
   }
 }
 

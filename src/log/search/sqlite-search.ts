@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { transactionsOf } from '../../io/transaction.ts'
 import { prepareRows } from '../sqlite/sqlite-rows.ts'
-import { inTransaction } from '../sqlite/transaction.ts'
 import { forgiving } from '../stored-text.ts'
 import type { Findable, Snippet, TextOf } from './search.ts'
 import { fold, holdsAll, trigramsOf, wordsOf } from './search-words.ts'
@@ -53,6 +53,7 @@ const SCHEMA = `
 
 /** Finds entries of a database that has the log's schema. One that cannot be read says nothing. */
 export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
+  const inTransaction = transactionsOf(db)
   const findableIn = forgiving(
     (body) => shortened(textOf(JSON.parse(body))),
     () => undefined,
@@ -181,7 +182,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   function unsynced(write: () => void) {
     try {
       db.exec('PRAGMA synchronous = NORMAL')
-      inTransaction(db, write)
+      inTransaction(write)
     } finally {
       db.exec('PRAGMA synchronous = FULL')
     }

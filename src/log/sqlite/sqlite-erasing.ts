@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { transactionsOf } from '../../io/transaction.ts'
 import { isDamage } from '../search/sqlite-indexing.ts'
 import type { Row, SearchIndex } from '../search/sqlite-search.ts'
 import { prepareRows } from './sqlite-rows.ts'
-import { inTransaction } from './transaction.ts'
 
 const PIECE_ENTRIES = 64
 const PIECE_LETTERS = 64 * 1024
@@ -16,6 +16,7 @@ const REWRITTEN = ['conversation', 'snapshot']
  * crash leaves the conversation noted as forgotten, and the next to open the file goes on.
  */
 export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) {
+  const inTransaction = transactionsOf(db)
   const next = prepareRows(db, 'SELECT number FROM forgotten ORDER BY number LIMIT 1')
   const done = prepareRows(db, 'DELETE FROM forgotten WHERE number = ?')
   const entriesOf = prepareRows(
@@ -60,7 +61,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
     try {
       // This is outside the transaction: the index may have to be made first.
       const crossOut = index?.crossingOut(piece)
-      inTransaction(db, () => {
+      inTransaction(() => {
         crossOut?.()
         for (const [id] of piece) empty.run(id)
       })
@@ -72,7 +73,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
   }
 
   function rewrite(table: string) {
-    inTransaction(db, () =>
+    inTransaction(() =>
       db.exec(`
         CREATE TEMP TABLE kept AS SELECT * FROM ${table};
         DELETE FROM ${table};

@@ -23,3 +23,11 @@ export function troubleIn(error: unknown): 'full' | 'failing' | undefined {
   if (code === SQLITE.FULL) return 'full'
   return code !== undefined && FAILING.includes(code) ? 'failing' : undefined
 }
+
+/** Makes something of an error of SQLite; every other one is thrown. */
+export function ifOfSqlite<Other>(made: (error: unknown) => Other): (error: unknown) => Other {
+  return (error) => {
+    if (sqliteCode(error) === undefined) throw error
+    return made(error)
+  }
+}

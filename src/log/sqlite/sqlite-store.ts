@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { transactionsOf } from '../../io/transaction.ts'
 import type { StoredDraft } from '../stored-text.ts'
 import { roomInPage } from '../views.ts'
 import { createEnds } from './sqlite-ends.ts'
@@ -48,8 +49,7 @@ export const UPGRADES: Record<number, string> = {
 
 /** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
 export function createStore(db: DatabaseSync) {
-  const begin = db.prepare('BEGIN IMMEDIATE')
-  const commitAll = db.prepare('COMMIT')
+  const inTransaction = transactionsOf(db)
   const addEntry = prepare(
     `INSERT INTO entry (id, conversation, key, body, at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (conversation, key) WHERE key IS NOT NULL DO NOTHING`,
@@ -78,18 +78,12 @@ export function createStore(db: DatabaseSync) {
 
   /** All writes in one transaction; a stale append is left out and disturbs no other. */
   function commit(writes: Write[]): Outcome[] {
-    begin.run()
-    try {
+    const writeAll = () => {
       const outcomes = writes.map(carryOut)
       ends.writeBack()
-      commitAll.run()
       return outcomes
-    } catch (error) {
-      ends.forget()
-      // SQLite may have rolled back by itself on a full disk.
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
     }
+    return inTransaction(writeAll, ends.forget)
   }
 
   function carryOut(write: Write): Outcome {

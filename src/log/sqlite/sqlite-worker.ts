@@ -2,6 +2,8 @@ import { accessSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
+import { attempt } from '../../io/attempt.ts'
+import { ifError } from '../../io/if-error.ts'
 import { type DiskTrouble, LogUnavailable } from '../journal.ts'
 import type { TextOf } from '../search/search.ts'
 import { startIndexing } from '../search/sqlite-indexing.ts'
@@ -25,7 +27,10 @@ if (!port) throw new Error('sqlite-worker.ts runs as a worker thread')
 
 const { path, text }: LogFile = workerData
 const textOf = text === undefined ? undefined : textOnDemand(fileURLToPath(text))
-const opened = open()
+const opened = attempt(
+  () => openStoreFile(path),
+  ifError(LogUnavailable, (error) => error),
+)
 port.postMessage((opened instanceof LogUnavailable ? refusal(opened) : { opened: true }) satisfies Opening)
 
 if (!(opened instanceof LogUnavailable)) {
@@ -45,15 +50,6 @@ function textOnDemand(path: string): TextOf {
   accessSync(path)
   const load = createRequire(import.meta.url)
   return (body) => (load(path) as { textOf: TextOf }).textOf(body)
-}
-
-function open() {
-  try {
-    return openStoreFile(path)
-  } catch (error) {
-    if (error instanceof LogUnavailable) return error
-    throw error
-  }
 }
 
 function refusal({ kind, message }: LogUnavailable) {

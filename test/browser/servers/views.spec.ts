@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { libraryProgram } from '../../support/upstream/library-server.ts'
+import { libraryAt } from '../../support/upstream/library-server.ts'
 import { few } from '../support/few.ts'
 import { type Chat, expect, test } from '../support/fixture.ts'
 import type { HubProcess } from '../support/hub-process.ts'
@@ -28,7 +28,7 @@ async function openViews(chat: Chat, width = 1440) {
 }
 
 async function mountLibrary(hub: HubProcess) {
-  const config = { command: process.execPath, args: [libraryProgram], env: { LIBRARY: '/dev/null' } }
+  const config = libraryAt('/dev/null')
   await call(hub, 'mount_add', { name: 'lib', config })
 }
 

@@ -7,7 +7,7 @@ import { openHubProcess } from '../../../src/hub/hub-process.ts'
 import { takeStartupLock } from '../../../src/hub/startup-lock.ts'
 import { localPrincipal, type Principal, type Role } from '../../../src/protocol/principal.ts'
 import { viewOf } from '../hub.ts'
-import { libraryProgram } from '../upstream/library-server.ts'
+import { libraryAt } from '../upstream/library-server.ts'
 
 /** The conversation that every act is about, and another one. */
 export const HERE = 'here'
@@ -30,7 +30,7 @@ export interface Actor {
 /** A real hub on a real log with a mounted server, that asks about everything. */
 export async function openTableHub() {
   const data = mkdtempSync(join(tmpdir(), 'parley-doors-'))
-  const lib = { command: process.execPath, args: [libraryProgram], env: { LIBRARY: join(data, 'asked') } }
+  const lib = libraryAt(join(data, 'asked'))
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { lib } }), { mode: 0o600 })
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'ask' }] }), { mode: 0o600 })
   const startupLock = await takeStartupLock({ data, host: '127.0.0.1', ports: [0] })

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../hub.ts'
 import { hubOf } from '../hub-of.ts'
 import { openPage, type Page, told } from '../page.ts'
 import { freePort, startParley } from '../process.ts'
-import { diaryProgram, readDiary } from '../upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../upstream/diary-server.ts'
 import { SCRIPTED } from './driven-agent.ts'
 import { type Asked, type Reply, startModelServer } from './model-servers.ts'
 
@@ -17,7 +17,7 @@ import { type Asked, type Reply, startModelServer } from './model-servers.ts'
 export async function startDrivenGateway(agent: string[], more: string[] = [], views: object[] = []) {
   const data = await temporaryFolder()
   const diary = join(data, 'diary')
-  const servers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  const servers = { diary: diaryAt(diary) }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers, views }))
   const port = await freePort()
   let runner = run()

@@ -5,7 +5,7 @@ import type { Entry } from '../../../src/protocol/entries/entry.ts'
 import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
 import { localPrincipal } from '../../../src/protocol/principal.ts'
 import { temporaryFolder } from '../hub.ts'
-import { diaryProgram, readDiary } from '../upstream/diary-server.ts'
+import { diaryAt, readDiary } from '../upstream/diary-server.ts'
 import { startGateway, untilMount } from '../upstream/gateway.ts'
 
 type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'data' | 'policy' | 'tokens' | 'maxWaitSeconds'>
@@ -13,7 +13,7 @@ type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'data' | 'pol
 /** A hub with one mounted server whose runs can be counted, and a person. */
 export async function startGoverned({ policy = { rules: [] }, ...more }: Given = {}) {
   const diary = join(await temporaryFolder(), 'diary')
-  const servers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  const servers = { diary: diaryAt(diary) }
   const hub = await startGateway({ servers, policy, ...more })
   // A call has the time of its server, and a list does not.
   await untilMount(hub.gateway, 'diary', ({ state }) => state === 'ready')

@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Server } from '@modelcontextprotocol/server'
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Gateway } from '../../../src/governance/gateway/gateway.ts'
+import { mountOf } from './mount-of.ts'
+import { servePlainly } from './plain-server.ts'
 
 /** A server whose tools are what a file says at the moment, which it tells; each call is one line of another file. */
 const program = fileURLToPath(import.meta.url)
@@ -14,27 +14,32 @@ export interface ChangingTool {
   [more: string]: unknown
 }
 
-if (process.argv[1] === program) await serve(process.env.PLACE ?? '')
+if (process.argv[1] === program) serve(process.env.PLACE ?? '')
 
-async function serve(place: string) {
-  const server = new Server({ name: 'changing', version: '1' }, { capabilities: { tools: { listChanged: true } } })
-  server.setRequestHandler('tools/list', async () => {
+function serve(place: string) {
+  const server = servePlainly({
+    name: 'changing',
+    capabilities: { tools: { listChanged: true } },
+    answers: { 'tools/list': list, 'tools/call': call },
+  })
+  watch(place, (_, file) => file === 'tools.json' && server.notify('notifications/tools/list_changed'))
+
+  async function list() {
     if (existsSync(join(place, 'hold'))) writeFileSync(join(place, 'asked'), '')
     await until(place, () => !existsSync(join(place, 'hold')))
     return { tools: JSON.parse(readFileSync(join(place, 'tools.json'), 'utf8')) }
-  })
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    appendFileSync(join(place, 'calls'), `${JSON.stringify([params.name, params.arguments])}\n`)
-    return { content: [{ type: 'text', text: `Did ${params.name}` }] }
-  })
-  watch(place, (_, file) => file === 'tools.json' && void server.sendToolListChanged())
-  await server.connect(new StdioServerTransport())
+  }
+
+  function call({ name, arguments: input }: { name?: string; arguments?: object }) {
+    appendFileSync(join(place, 'calls'), `${JSON.stringify([name, input])}\n`)
+    return { content: [{ type: 'text', text: `Did ${name}` }] }
+  }
 }
 
 /** Such a server in a folder as it is mounted, how it becomes another one, and what it was called for. */
 export function changingServer(place: string, ...tools: ChangingTool[]) {
   say(tools)
-  const mount = { command: process.execPath, args: [program], env: { PLACE: place } }
+  const mount = mountOf([program], { PLACE: place })
   return { mount, become, becomeUnlisted, done }
 
   function say(next: ChangingTool[]) {

@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Server } from '@modelcontextprotocol/server'
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { mountOf } from './mount-of.ts'
+import { servePlainly } from './plain-server.ts'
 
 /** A server whose deeds can be counted: each `write` is one line of the file DIARY, beside which stands its process. */
-export const diaryProgram = fileURLToPath(import.meta.url)
+const program = fileURLToPath(import.meta.url)
 
 const TEXT = { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: true } as const
 
@@ -29,36 +29,50 @@ export function painted(title: string) {
   }
 }
 
-if (process.argv[1] === diaryProgram) await serve(process.env.DIARY ?? '')
+/** As it stands in a file of mounts. */
+export function diaryAt(diary: string) {
+  return mountOf([program], { DIARY: diary })
+}
 
-async function serve(diary: string) {
+if (process.argv[1] === program) serve(process.env.DIARY ?? '')
+
+function serve(diary: string) {
   writeFileSync(`${diary}.pid`, `${process.pid}`)
   let about = 'Writes a line'
-  const server = new Server({ name: 'diary', version: '1' }, { capabilities: { tools: { listChanged: true } } })
-  server.setRequestHandler('tools/list', async () => ({
-    tools: [
-      { name: 'write', description: about, inputSchema: TEXT },
-      { name: 'read', description: 'Reads', inputSchema: TEXT, annotations: { readOnlyHint: true } },
-      { name: 'paint', description: 'Writes a line, and gives much', inputSchema: TEXT, outputSchema: PAINTED },
-      { name: 'become', description: 'Says something else of write', inputSchema: TEXT },
-    ],
-  }))
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, { mcpReq }) => {
+  const server = servePlainly({
+    name: 'diary',
+    capabilities: { tools: { listChanged: true } },
+    answers: { 'tools/list': list, 'tools/call': call },
+  })
+
+  function list() {
+    return {
+      tools: [
+        { name: 'write', description: about, inputSchema: TEXT },
+        { name: 'read', description: 'Reads', inputSchema: TEXT, annotations: { readOnlyHint: true } },
+        { name: 'paint', description: 'Writes a line, and gives much', inputSchema: TEXT, outputSchema: PAINTED },
+        { name: 'become', description: 'Says something else of write', inputSchema: TEXT },
+      ],
+    }
+  }
+
+  async function call({ name, arguments: input = {} }: { name?: string; arguments?: Input }, signal: AbortSignal) {
     const text = String(input.text ?? '')
     if (name === 'write' || name === 'paint') appendFileSync(diary, `${JSON.stringify(input)}\n`)
     if (typeof input.kill === 'number') process.kill(input.kill, 'SIGKILL')
-    if (input.hold === true) mcpReq.signal.onabort = () => writeFileSync(`${diary}.cancelled`, text)
+    if (input.hold === true) signal.onabort = () => writeFileSync(`${diary}.cancelled`, text)
     if (input.hold === true) await new Promise(() => {})
     if (typeof input.until === 'string') await thereIs(input.until)
     if (name === 'become') {
       about = text
-      await server.sendToolListChanged()
+      server.notify('notifications/tools/list_changed')
     }
     if (name === 'paint') return painted(text)
     return { content: [{ type: 'text', text: name === 'read' ? readDiary(diary).join('\n') : `Wrote ${text}` }] }
-  })
-  await server.connect(new StdioServerTransport())
+  }
 }
+
+type Input = Record<string, unknown>
 
 /** The folder is made by who holds the call. */
 function thereIs(file: string): Promise<void> {

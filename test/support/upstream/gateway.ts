@@ -14,12 +14,11 @@ import type { MountState } from '../../../src/protocol/tools/gateway.ts'
 import type { Era } from '../agent.ts'
 import { eventually } from '../eventually.ts'
 import { temporaryFolder, viewOf } from '../hub.ts'
+import { mountOf } from './mount-of.ts'
 import { program } from './upstream.ts'
 
-/** A test's own server, as it stands in a file of mounts. What one of them compiled, the next one need not. */
 export function upstream(env: Record<string, string> = {}) {
-  const { NODE_COMPILE_CACHE = '' } = process.env
-  return { command: process.execPath, args: [program], env: { NODE_COMPILE_CACHE, ...env } }
+  return mountOf([program], env)
 }
 
 /** Its place in a config. */

@@ -1,10 +1,12 @@
 import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { mountOf } from './mount-of.ts'
 
 /** A server with resources and prompts that writes down what it is asked, in the file LIBRARY, and has one tool. */
-export const libraryProgram = fileURLToPath(import.meta.url)
+const program = fileURLToPath(import.meta.url)
 const OBJECT = { type: 'object' as const }
 const ANSWERS: Record<string, (params: Record<string, unknown>) => object> = {
   'tools/list': () => ({
@@ -23,7 +25,13 @@ const ANSWERS: Record<string, (params: Record<string, unknown>) => object> = {
   'completion/complete': () => ({ completion: { values: ['one'] } }),
 }
 
-if (process.argv[1] === libraryProgram)
+/** As it stands in a file of mounts. */
+export function libraryAt(asked: string) {
+  return mountOf([program], { LIBRARY: asked })
+}
+
+if (process.argv[1] === program) {
+  flushCompileCache()
   serveStdio(() => {
     const capabilities = { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {} }
     const server = new Server({ name: 'library', version: '1' }, { capabilities })
@@ -33,3 +41,4 @@ if (process.argv[1] === libraryProgram)
     }
     return server
   })
+}

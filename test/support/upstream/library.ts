@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../hub.ts'
 import { followed } from '../policy/governed.ts'
 import { startGateway, untilMount } from './gateway.ts'
-import { libraryProgram } from './library-server.ts'
+import { libraryAt } from './library-server.ts'
 
 type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'policy' | 'tokens' | 'maxWaitSeconds' | 'views'>
 
 /** A hub with it as `lib`, and what it was asked. */
 export async function startLibrary({ policy = { rules: [] }, ...more }: Given = {}) {
   const asked = join(await temporaryFolder(), 'asked')
-  const lib = { command: process.execPath, args: [libraryProgram], env: { LIBRARY: asked } }
+  const lib = libraryAt(asked)
   // A list of resources waits for it, however long it takes.
   const patience = { lateMs: 60_000 }
   const hub = await startGateway({ servers: { lib }, policy, patience, ...more })

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../../../io/attempt.ts'
 import { ifSystemError } from '../../../io/system-error.ts'
-import { ParleyError } from '../../../protocol/errors.ts'
+import { unwritable } from '../../../protocol/refusal.ts'
 
 const ABOUT = `The hub of this folder was started with PARLEY_TOKENS, and none starts without tokens since then.
 Delete this file to let hubs start that ask nobody for a token.
@@ -22,9 +22,6 @@ export function keepClosed(data: string) {
   if (isClosed(data)) return
   attempt(
     () => writeFileSync(closedFile(data), ABOUT, { mode: 0o600, flush: true }),
-    ifSystemError((error) => {
-      const reason = `${closedFile(data)} cannot be written (${error.message})`
-      throw new ParleyError('data_unwritable', { reason }, error)
-    }),
+    ifSystemError(unwritable(closedFile(data))),
   )
 }

@@ -1,11 +1,15 @@
 import { type BigIntStats, readFileSync, statSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { lockFile } from '../../../files/file-lock.ts'
+import { attempt } from '../../../io/attempt.ts'
+import { ifError } from '../../../io/if-error.ts'
 import { createQueue } from '../../../io/queue.ts'
+import { replaceFile } from '../../../io/replaced-file.ts'
 import { isSystemError } from '../../../io/system-error.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
+import { unwritable } from '../../../protocol/refusal.ts'
 import { type Shelf, TokenEntry } from './token-entry.ts'
 
 // A change takes milliseconds; a process that takes longer is frozen, and only somebody else can help it.
@@ -29,21 +33,17 @@ export function fileShelf(path: string): Shelf {
 
   function change(update: (entries: TokenEntry[]) => TokenEntry[]): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS
-    return changes.add(() => changeAlone(update, deadline))
+    return changes.add(() => changeAlone(update, deadline).catch(ifOfSystem(unwritable(path))))
   }
 
+  /** Only who has the lock writes it. */
   async function changeAlone(update: (entries: TokenEntry[]) => TokenEntry[], deadline: number) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const lock = await lockFile(`${path}.lock`, deadline)
     try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      const lock = await lockFile(`${path}.lock`, deadline)
-      try {
-        await replace(path, `${JSON.stringify(update(read()), null, 2)}\n`)
-      } finally {
-        lock.release()
-      }
-    } catch (error) {
-      if (!isOfSystem(error)) throw error
-      throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` }, error)
+      replaceFile(path, `${JSON.stringify(update(read()), null, 2)}\n`)
+    } finally {
+      lock.release()
     }
   }
 }
@@ -61,31 +61,23 @@ function load(path: string): TokenEntry[] {
 }
 
 function jsonIn(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    if (!(error instanceof SyntaxError) && !isOfSystem(error)) throw error
+  const isDamaged = (error: Error) => {
     throw damaged(path, error.message, error)
   }
+  return attempt(
+    () => attempt(() => JSON.parse(readFileSync(path, 'utf8')), ifError(SyntaxError, isDamaged)),
+    ifOfSystem(isDamaged),
+  )
 }
 
 function damaged(path: string, reason: string, cause: unknown): ParleyError {
   return new ParleyError('tokens_damaged', { path, reason }, cause)
 }
 
-/** Whole or not at all. Only for whoever has the lock: what is there already was left by somebody who was killed. */
-async function replace(path: string, text: string) {
-  const next = `${path}.new`
-  await rm(next, { force: true })
-  try {
-    await writeFile(next, text, { flag: 'wx', mode: 0o600, flush: true })
-    await rename(next, path)
-  } finally {
-    await rm(next, { force: true })
+/** Makes something of an error of the file system, or of SQLite where it meets the file system. */
+function ifOfSystem<Other>(made: (error: Error) => Other): (error: unknown) => Other {
+  return (error) => {
+    if (isSystemError(error) || (error instanceof Error && 'errcode' in error)) return made(error)
+    throw error
   }
-}
-
-/** The error comes from the file system, or from SQLite where it meets the file system. */
-function isOfSystem(error: unknown): error is Error {
-  return isSystemError(error) || (error instanceof Error && 'errcode' in error)
 }

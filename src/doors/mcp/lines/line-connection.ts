@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net'
 import { INTERNAL_ERROR, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { attempt } from '../../../io/attempt.ts'
 import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
 import { type DeliveredIds, FromLine } from '../../../protocol/frames/link.ts'
 import { parse } from '../../../protocol/parse.ts'
+import { ifRefused } from '../../../protocol/refusal.ts'
 import type { Era } from '../mcp-endpoints.ts'
 import { LISTEN, type Listening } from '../resources/listening.ts'
 import type { Visit } from '../visit.ts'
@@ -87,16 +89,17 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
 
   /** One that is refused was never begun, whatever else has its id. */
   function hasRoom(id: unknown, weight: number): boolean {
-    try {
-      const over = guest.asks(weight)
-      if (over) underWay.set(id, [...(underWay.get(id) ?? []), over])
-      return true
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      write({ mcp: { jsonrpc: '2.0', id, error: { code: ERRORS[error.code].rpc, message: error.message } } })
+    const over = attempt(
+      () => guest.asks(weight),
+      ifRefused((refusal) => refusal),
+    )
+    if (over instanceof ParleyError) {
+      write({ mcp: { jsonrpc: '2.0', id, error: { code: ERRORS[over.code].rpc, message: over.message } } })
       guest.reads()
       return false
     }
+    if (over) underWay.set(id, [...(underWay.get(id) ?? []), over])
+    return true
   }
 
   function isOver(id: unknown) {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { attempt } from '../../../io/attempt.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import type { Farewell, Hello, PlaceTaken, Welcome } from '../../../protocol/frames/link.ts'
 import { BEAT_MS } from '../../../protocol/frames/link-format.ts'
@@ -99,11 +100,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
 
     /** A line whose token is over loses what it opened by it. One that is another now comes again as that. */
     function isStill(): boolean {
-      try {
-        if (lineSession.isStill()) return true
-      } catch (error) {
-        refuse(error)
-      }
+      if (attempt(lineSession.isStill, refuse)) return true
       forget()
       return false
     }

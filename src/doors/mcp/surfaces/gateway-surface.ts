@@ -4,9 +4,11 @@ import type { GatewayParts } from '../../../governance/gateway/gateway-parts.ts'
 import { inReachOf } from '../../../governance/gateway/in-reach.ts'
 import { NO_BOUNDS } from '../../../governance/gateway/reach.ts'
 import { CAPABILITIES, createGatewayDoor, MOUNTS } from '../../../governance/gateway/serve-gateway.ts'
+import { orUndo } from '../../../io/or-undo.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { callbackAt } from '../../../protocol/frames/sign-in-callback.ts'
 import { can, mustBeAble, type Principal } from '../../../protocol/principal.ts'
+import { isRefusal } from '../../../protocol/refusal.ts'
 import { messageOf } from '../../../protocol/text/message-of.ts'
 import { percentDecoded } from '../../../protocol/text/percent-decoded.ts'
 import type { Caller, Govern, MountState, OutOfReach } from '../../../protocol/tools/gateway.ts'
@@ -142,18 +144,13 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
     ): Promise<Result> {
       const caller = { client: clientName(server, context), principal, signal: context.mcpReq.signal }
       const tellEnd = await admit({ tool, caller, input, started: performance.now() })
-      try {
-        const answer = await work()
-        tellEnd({ answer: answer as Record<string, unknown> })
-        return answer
-      } catch (error) {
+      const answer = await orUndo(work, (error) => {
         // What a server says is no fault of Parley's.
-        const reason = messageOf(error)
-        tellEnd({
-          error: error instanceof ParleyError ? error : new ParleyError('mcp_server_failed', { server: tool, reason }),
-        })
-        throw error
-      }
+        const failed = () => new ParleyError('mcp_server_failed', { server: tool, reason: messageOf(error) })
+        tellEnd({ error: isRefusal(error) ? error : failed() })
+      })
+      tellEnd({ answer: answer as Record<string, unknown> })
+      return answer
     }
   }
 

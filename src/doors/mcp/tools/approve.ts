@@ -6,6 +6,7 @@ import { inWords } from '../../../protocol/entries/attachment.ts'
 import { Options } from '../../../protocol/entries/entry.ts'
 import { stopInWords } from '../../../protocol/entries/stops.ts'
 import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
+import { isRefusal } from '../../../protocol/refusal.ts'
 import { unmasked } from '../../../protocol/secrets/masking.ts'
 import { Name, Text } from '../../../protocol/text/text.ts'
 import { type Caller, type Tool, tool } from '../surface.ts'
@@ -66,9 +67,8 @@ export function approve(parts: AgentSurfaceParts): Tool {
         return questions ? answersOf(request.input, questions, settlements) : verdictOf(request.input, settlements[0])
       } catch (error) {
         // Its caller knows verdicts only, and no call may go ahead without one.
-        if (error instanceof ParleyError && error.code === 'come_back')
-          return { behavior: 'deny', message: ERRORS.shutting_down.text }
-        throw error
+        if (!isRefusal(error, 'come_back')) throw error
+        return { behavior: 'deny', message: ERRORS.shutting_down.text }
       }
     },
   })

@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { orUndo } from '../../../io/or-undo.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
 import type { Mount } from '../mounts/mount.ts'
 import type { Raw } from '../upstream/upstream.ts'
@@ -52,13 +53,8 @@ export function createCaller({ server, client, held, wantsLog }: CallerParts) {
     )
   }
 
-  async function following(over: Over | undefined, work: () => Promise<Raw>): Promise<Raw> {
-    try {
-      return await work()
-    } catch (error) {
-      await over?.({ error })
-      throw error
-    }
+  function following(over: Over | undefined, work: () => Promise<Raw>): Promise<Raw> {
+    return orUndo(work, (error) => over?.({ error }))
   }
 
   /** What goes on with a call that was held, if the request belongs to one. Such a call was let through before. */

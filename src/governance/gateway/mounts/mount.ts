@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { createBackOff } from '../../../io/back-off.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { messageOf } from '../../../protocol/text/message-of.ts'
 import type { MountState, MountStatus } from '../../../protocol/tools/gateway.ts'
@@ -41,7 +42,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   let tools: RawTool[] = []
   let prompts: RawTool[] = []
   let config: MountConfig | undefined
-  let failures = 0
+  const backOff = createBackOff(patience.backOffMs, patience.mostBackOffMs)
   let isLegacy = false
   let again: NodeJS.Timeout | undefined
   let hide: Hide = HIDE_NOTHING
@@ -154,8 +155,8 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   /** Open requests are answered with an error, and it is started again, later each time. */
   async function failed(reason: string) {
     start++
-    if (status === 'ready' && Date.now() - since > STEADY * patience.backOffMs) failures = 0
-    const wait = Math.min(patience.mostBackOffMs, patience.backOffMs * 2 ** failures++)
+    if (status === 'ready' && Date.now() - since > STEADY * patience.backOffMs) backOff.reset()
+    const wait = backOff.next()
     log.tell(reason)
     const lost = upstream
     upstream = undefined
@@ -266,7 +267,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
 
   function resume() {
     if (status !== 'paused') return
-    failures = 0
+    backOff.reset()
     void connect()
   }
 
@@ -274,7 +275,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   function accessChanged() {
     if (status === 'paused') return
     void stop('starting')
-    failures = 0
+    backOff.reset()
     void connect()
   }
 

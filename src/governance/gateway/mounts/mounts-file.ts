@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { attempt } from '../../../io/attempt.ts'
+import { replaceFile } from '../../../io/replaced-file.ts'
 import { watchFile } from '../../../io/watched-file.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { parse } from '../../../protocol/parse.ts'
@@ -71,13 +72,12 @@ export function openMountsFile(data: string) {
     )
   }
 
-  /** Nobody ever reads half of it. It may hold secrets. */
+  /** It may hold secrets. */
   function save(value: Record<string, unknown>) {
     good = value
     if (path === undefined) return
     const real = existsSync(path) ? realpathSync(path) : path
-    writeFileSync(`${real}.new`, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 })
-    renameSync(`${real}.new`, real)
+    replaceFile(real, `${JSON.stringify(value, undefined, 2)}\n`)
   }
 
   /** Calls back whenever somebody may have changed it. */

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { attempt } from '../../../io/attempt.ts'
+import { replaceFile } from '../../../io/replaced-file.ts'
 import { ifSystemError } from '../../../io/system-error.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { ifRefused } from '../../../protocol/refusal.ts'
@@ -80,19 +81,15 @@ export function openSignInsFile(data: string, report: (error: unknown) => void) 
     )
   }
 
-  /** Nobody ever reads half of it, nor may read it who could not. */
   function save(next: Record<string, SignIn>) {
     servers = next
     if (path === undefined) return
     // A full disk costs a sign-in after the next start, and no connection now.
-    attempt(() => write(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`), ifSystemError(report))
+    attempt(
+      () => replaceFile(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`),
+      ifSystemError(report),
+    )
   }
-}
-
-function write(path: string, text: string) {
-  rmSync(`${path}.new`, { force: true })
-  writeFileSync(`${path}.new`, text, { mode: 0o600, flag: 'wx' })
-  renameSync(`${path}.new`, path)
 }
 
 function parsed(path: string): Record<string, SignIn> {

@@ -2,8 +2,8 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   Client,
+  INTERNAL_ERROR,
   type JSONRPCMessage,
-  METHOD_NOT_FOUND,
   PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   SdkError,
@@ -182,13 +182,13 @@ export async function connectUpstream({ transport, isLegacy, patience, log, told
     return true
   }
 
-  async function answer(id: unknown, asking: Promise<Raw>) {
-    try {
-      await send({ id, result: await asking })
-    } catch (error) {
-      const { code = METHOD_NOT_FOUND, message } = error as { code?: number; message: string }
-      await send({ id, error: { code: Number.isSafeInteger(code) ? code : METHOD_NOT_FOUND, message } })
-    }
+  /** A client that is gone does not lack the method: only what says its code is told with it. */
+  function answer(id: unknown, asking: Promise<Raw>): Promise<void> {
+    return asking.then(
+      (result) => send({ id, result }),
+      ({ code, message }: { code?: unknown; message: string }) =>
+        send({ id, error: { code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR, message } }),
+    )
   }
 
   /** Over HTTP the server may be gone, or know the session no more. */

@@ -32,6 +32,12 @@ test('[G303] the schemas of one server hold up no other, and those that come too
   expect(await bad.isUsable(schemaWith({ late: { type: 'number' } }))).toBe(true)
 })
 
+test('[G211] that nothing can be compiled is an error, and says nothing about a schema', async () => {
+  const { isUsable } = createUsableSchemas(new URL('./no-such-thread.ts', import.meta.url)).forServer()
+  await expect(isUsable(schemaWith({ fine: { type: 'number' } }))).rejects.toThrow('no-such-thread')
+  await expect(isUsable(schemaWith({ other: { type: 'number' } }))).rejects.toThrow('no-such-thread')
+})
+
 function slowSchema(n: number): string {
   const either = { oneOf: [{ type: 'string' }, { type: 'object', properties: { a: { type: 'number' } } }] }
   return schemaWith(Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`p${n}-${at}`, either])))

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { createQueue } from '../../../io/queue.ts'
 
 /** One that takes longer is of no use to anybody. */
 const COMPILE_MS = 5000
@@ -8,20 +9,22 @@ const COMPILE_MS = 5000
 const IDLE_MS = 5000
 const MOST_KNOWN = 20_000
 
+const THREAD = new URL(`./schema-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
+
 /** Tells which schemas clients can compile. Each is tried once, and none on the thread of the hub. */
-export function createUsableSchemas() {
+export function createUsableSchemas(thread = THREAD) {
   const known = new Map<string, boolean>()
-  return { forServer: () => createTrials(known) }
+  return { forServer: () => createTrials(known, thread) }
 }
 
 export type Trials = ReturnType<typeof createTrials>
 
 /** Those of one server, one after the other on a thread of its own: however long they take, no other server waits. */
-function createTrials(known: Map<string, boolean>) {
+function createTrials(known: Map<string, boolean>, file: URL) {
   const trying = new Map<string, Promise<boolean>>()
   let thread: Worker | undefined
   let idle: NodeJS.Timeout | undefined
-  let last: Promise<unknown> = Promise.resolve()
+  const trials = createQueue()
   return { isUsable }
 
   /** Checks a schema as JSON. One whose turn comes too late is not tried. */
@@ -29,8 +32,7 @@ function createTrials(known: Map<string, boolean>) {
     const key = hash('sha256', schema)
     const before = trying.get(key)
     if (before) return before
-    const tried = last.then(() => tryIn(key, schema, lateAt)).finally(() => trying.delete(key))
-    last = tried
+    const tried = trials.add(() => tryIn(key, schema, lateAt)).finally(() => trying.delete(key))
     trying.set(key, tried)
     return tried
   }
@@ -54,9 +56,9 @@ function createTrials(known: Map<string, boolean>) {
     try {
       const [isUsable] = await once(used, 'message', { signal })
       return isUsable as boolean
-    } catch {
-      // It took too long, or more memory than there is.
+    } catch (error) {
       await end(used)
+      if (!isTooMuch(error)) throw error
       return false
     } finally {
       idle = setTimeout(() => void end(used), IDLE_MS).unref()
@@ -64,9 +66,8 @@ function createTrials(known: Map<string, boolean>) {
   }
 
   function start(): Worker {
-    const file = import.meta.url.endsWith('.ts') ? './schema-thread.ts' : './schema-thread.js'
     const resourceLimits = { maxOldGenerationSizeMb: 128 }
-    const started = new Worker(new URL(file, import.meta.url), { name: 'parley-schemas', resourceLimits })
+    const started = new Worker(file, { name: 'parley-schemas', resourceLimits })
     // Callers that wait get the error.
     started.on('error', () => {})
     started.unref()
@@ -77,6 +78,12 @@ function createTrials(known: Map<string, boolean>) {
     if (thread === used) thread = undefined
     await used.terminate()
   }
+}
+
+/** It took too long, or more memory than there is. */
+function isTooMuch(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
 }
 
 /** One for all servers. */

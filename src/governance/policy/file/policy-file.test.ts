@@ -223,5 +223,5 @@ test('[G323] a rule that is gone by then is not changed, and nothing is left bes
   writeFileSync(path, policy('ask'))
   await expect(written).rejects.toMatchObject({ code: 'unknown_rule' })
   expect(readFileSync(path, 'utf8')).toBe(policy('ask'))
-  expect(existsSync(`${path}.part`)).toBe(false)
+  expect(existsSync(`${path}.new`)).toBe(false)
 })

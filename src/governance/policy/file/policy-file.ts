@@ -1,11 +1,12 @@
-import { readFileSync, renameSync } from 'node:fs'
-import { realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { attempt } from '../../../io/attempt.ts'
-import { ifSystemError, ignoring, isSystemError } from '../../../io/system-error.ts'
+import { replaceFile } from '../../../io/replaced-file.ts'
+import { ifSystemError, ignoring } from '../../../io/system-error.ts'
 import { watchFile } from '../../../io/watched-file.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
-import { ifRefused } from '../../../protocol/refusal.ts'
+import { ifRefused, unwritable } from '../../../protocol/refusal.ts'
 import type { OutOfReach, PolicyDecision, ToolCallSubject } from '../../../protocol/tools/gateway.ts'
 import type { PolicyNews, PolicySeen, ShownPolicy } from '../../../protocol/tools/policy.ts'
 import { compilePolicy, type Explained, type Policy } from '../policy.ts'
@@ -225,7 +226,8 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
     // The rules that count would be gone too.
     if (text === undefined && last !== undefined) throw new ParleyError('policy_broken', { problem: `${path} is gone` })
     const wanted = changed(text ?? EMPTY)
-    return wanted === text || replace(path, wanted, () => policyText(path) === text)
+    const isAsBefore = () => policyText(path) === text
+    return wanted === text || replace(path, wanted, isAsBefore).catch(ifSystemError(unwritable(path)))
   }
 
   function close() {
@@ -244,25 +246,9 @@ export const EMPTY = `// What agents may do: the first rule that matches decides
 }
 `
 
-/**
- * Whole or not at all, for whom it was before, and not where somebody saved it meanwhile: then it is to be tried again.
- */
+/** For whom it was before, and not where somebody saved it meanwhile: then it is to be tried again. */
 async function replace(path: string, text: string, isAsBefore: () => boolean): Promise<boolean> {
-  const part = `${path}.part`
-  try {
-    const real = (await stat(path).catch(ignoring('ENOENT'))) ? await realpath(path) : path
-    const mode = (await stat(real).catch(ignoring('ENOENT')))?.mode ?? 0o600
-    await writeFile(part, text, { mode })
-    if (!isAsBefore()) {
-      await rm(part)
-      return false
-    }
-    // Without a pause, in which somebody could save it after all.
-    renameSync(part, real)
-    return true
-  } catch (error) {
-    await Promise.allSettled([rm(part, { force: true })])
-    if (!isSystemError(error)) throw error
-    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` }, error)
-  }
+  const before = await stat(path).catch(ignoring('ENOENT'))
+  const real = before ? await realpath(path) : path
+  return replaceFile(real, text, { mode: before?.mode, isWanted: isAsBefore })
 }

@@ -1,3 +1,5 @@
+import { attempt } from '../../../io/attempt.ts'
+import { ifError } from '../../../io/if-error.ts'
 import { Decision } from '../../../protocol/tools/gateway.ts'
 import { type ArgumentRule, EACH, HINTS, type Rule, type Span } from '../rule.ts'
 import { Misplaced, type Node, type ObjectNode, parseJsonc, placesIn } from './jsonc.ts'
@@ -23,10 +25,11 @@ export function readPolicy(text: string): ReadPolicy {
   const rules: Rule[] = []
   const ids = new Set<string>()
   const placeOf = placesIn(text)
+  const misplaced = ifError(Misplaced, ({ at, message }) => problems.push({ ...placeOf(at), text: message }))
   attempt(() => {
     const items = rulesIn(parseJsonc(text))
-    for (const [n, item] of items.entries()) attempt(() => rules.push(read(item, `#${n + 1}`)))
-  })
+    for (const [n, item] of items.entries()) attempt(() => rules.push(read(item, `#${n + 1}`)), misplaced)
+  }, misplaced)
   return { rules, problems }
 
   /** Each value is read on its own, so that all that is wrong in a rule is told at once. */
@@ -39,7 +42,7 @@ export function readPolicy(text: string): ReadPolicy {
         const key = wordAmong(name, KEYS, at, 'a rule')
         decided ||= key === 'decision'
         Object.assign(rule, { [key]: READERS[key](value, text) })
-      })
+      }, misplaced)
     if (!decided) throw new Misplaced(node.at, `This rule has no "decision"; it is ${Decision.options.join(', ')}`)
     if (rule.deadline !== undefined && rule.decision !== 'ask')
       throw new Misplaced(node.at, 'Only a rule that asks has a "deadline"')
@@ -49,15 +52,6 @@ export function readPolicy(text: string): ReadPolicy {
     if (ids.has(id)) throw new Misplaced(idPlace(node), `There is another rule "${id}"`)
     ids.add(id)
     return { ...rule, id, line: placeOf(node.at).line } as Rule
-  }
-
-  function attempt(read: () => void) {
-    try {
-      read()
-    } catch (error) {
-      if (!(error instanceof Misplaced)) throw error
-      problems.push({ ...placeOf(error.at), text: error.message })
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, normalize, parse, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { attempt } from '../../../io/attempt.ts'
+import { ifError } from '../../../io/if-error.ts'
 import { ignoring } from '../../../io/system-error.ts'
 
 /** A path from its root on, step by step. */
@@ -165,12 +166,10 @@ function otherSpellings(path: string): string[] | undefined {
   if (ELSEWHERE.test(unquoted)) return undefined
   const address = unquoted.replace(/[\t\r\n]/g, '')
   if (!/^file:/i.test(address)) return plain
-  try {
-    return [...plain, fileURLToPath(address)]
-  } catch (error) {
-    if (error instanceof TypeError) return undefined
-    throw error
-  }
+  return attempt(
+    () => [...plain, fileURLToPath(address)],
+    ifError(TypeError, () => undefined),
+  )
 }
 
 /** The folders that a path may be relative to. */

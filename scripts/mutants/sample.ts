@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto'
+import { PARTS, partOf } from './parts.ts'
+
+/** As many of each part, chosen by their names: a change of the code leaves the choice among the rest as it was. */
+export function sample<Item extends { file: string; name: string }>(all: Item[], count: number, seed: string): Item[] {
+  const parts = Object.keys(PARTS).map((part) => all.filter(({ file }) => partOf(file) === part))
+  const present = parts.filter((part) => part.length > 0)
+  return present.flatMap((part) => part.toSorted(byLot).slice(0, Math.ceil(count / present.length)))
+
+  function byLot(one: Item, other: Item): number {
+    return lot(one) < lot(other) ? -1 : 1
+  }
+
+  function lot({ file, name }: Item): string {
+    return createHash('sha256').update(`${seed} ${file} ${name}`).digest('hex')
+  }
+}
