@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { readLines } from '../io/lines-in.ts'
+import { readLines } from '../io/lines.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
 import { LONGEST_MESSAGE } from '../protocol/frames/link-limits.ts'
 import { jsonIn } from '../protocol/text/json.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { readLines } from '../io/lines-in.ts'
+import { readLines } from '../io/lines.ts'
 import type { DeliveredIds, Farewell, FromHub, PlaceTaken, Welcome } from '../protocol/frames/link.ts'
 import { MOST_UNREAD } from './client.ts'
 import type { Rpc } from './rpc.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { connectToHub } from '../../src/doors/socket/connect.ts'
-import { readLines } from '../../src/io/lines-in.ts'
+import { readLines } from '../../src/io/lines.ts'
 import { LINK_FORMAT } from '../../src/protocol/frames/link-format.ts'
 import { VERSION } from '../../src/protocol/version.ts'
 import { agentOverStdio } from '../support/agent.ts'

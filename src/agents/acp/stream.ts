@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
-import { readLines } from '../../io/read-lines.ts'
+import { linesInBytes } from '../../io/lines.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 
@@ -25,7 +25,7 @@ interface StreamParts {
 export function agentStream({ stdin, stdout, heard, said, update }: StreamParts): Stream {
   const readable = new ReadableStream<AnyMessage>({
     async start(controller) {
-      const lines = readLines({ most: LONGEST_LINE, line: take, tooLong() {} })
+      const lines = linesInBytes({ most: LONGEST_LINE, line: take, tooLong() {} })
       for await (const chunk of stdout as AsyncIterable<Buffer>) lines.hear(chunk)
       // Its last line may have no end.
       lines.hear(LINE_END)

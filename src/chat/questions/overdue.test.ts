@@ -11,10 +11,10 @@ const MOST_TURNS = 60
 /** A chat whose log takes nothing while the disk is full, and an agent that asks for a verdict and cancels it then. */
 async function cancelledOnFullDisk() {
   const inner = newLog()
-  let isFull = false
+  let failure: Error | undefined
   const log: typeof inner = {
     ...inner,
-    append: (...args) => (isFull ? Promise.reject(new ParleyError('disk_full')) : inner.append(...args)),
+    append: (...args) => (failure ? Promise.reject(failure) : inner.append(...args)),
   }
   const clock = fakeClock()
   const { view, problems } = openTestChat({ log, clock })
@@ -22,14 +22,19 @@ async function cancelledOnFullDisk() {
   const cancelled = new AbortController()
   const call = session.ask([{ ...bash, key: 'a' }], { signal: cancelled.signal, alone: true })
   const question = await nextQuestion(view)
-  isFull = true
+  fill(true)
   cancelled.abort(new Error('cancelled'))
   await expect(call).rejects.toThrow('cancelled')
-  const fill = (full: boolean) => {
-    isFull = full
-  }
   const isOpen = async () => (await view.conversation('work')).open.some(({ id }) => id === question)
-  return { view, session, clock, question, fill, isOpen, problems }
+  return { view, session, clock, question, fill, failWith, isOpen, problems }
+
+  function fill(full: boolean) {
+    failWith(full ? new ParleyError('disk_full') : undefined)
+  }
+
+  function failWith(error: Error | undefined) {
+    failure = error
+  }
 }
 
 test('[A85] what was given up while the disk was full is withdrawn when there is room', async () => {
@@ -69,4 +74,13 @@ test('[A86] who asks for it again before it is withdrawn gets the verdict', asyn
   clock.advance(1000)
   await view.allow(question, undefined)
   expect((await call).settlements).toMatchObject([{ question, outcome: 'approved' }])
+})
+
+test('[A85] a fault that keeps it from being withdrawn keeps it from being allowed, too', async () => {
+  const { view, question, failWith, isOpen } = await cancelledOnFullDisk()
+  failWith(new TypeError('a fault'))
+  await expect(view.allow(question, undefined)).rejects.toThrow('a fault')
+  failWith(undefined)
+  await expect(view.allow(question, undefined)).rejects.toMatchObject({ code: 'question_settled' })
+  expect(await isOpen()).toBe(false)
 })

@@ -1,5 +1,5 @@
 import type { Clock } from '../../io/clock.ts'
-import { isOfDisk, isRefusal } from '../../protocol/refusal.ts'
+import { ifRefused, isOfDisk, isRefusal } from '../../protocol/refusal.ts'
 
 export type Overdue = ReturnType<typeof createOverdue>
 
@@ -51,9 +51,12 @@ export function createOverdue({ clock, report }: OverdueParts) {
     await late
       .get(question)
       ?.write()
-      .catch((error) => {
-        if (isOfDisk(error)) throw error
-      })
+      // Otherwise somebody was first, or the hub closes.
+      .catch(
+        ifRefused((error) => {
+          if (isOfDisk(error)) throw error
+        }),
+      )
     forget(question)
   }
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { readLines } from '../../io/lines-in.ts'
+import { readLines } from '../../io/lines.ts'
 import { readAsked } from '../../line/asked.ts'
 import { openLine } from '../../line/line.ts'
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
+import { isLost } from '../../agents/lost-connection.ts'
 import { openOrchestrator } from '../../agents/orchestrator.ts'
 import { orUndo } from '../../io/or-undo.ts'
 import type { Flags } from '../../line/flags.ts'
@@ -8,6 +9,7 @@ import { DELIVERY_TIMINGS, type DeliveryTiming } from '../../protocol/entries/ru
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Runner } from '../../protocol/frames/driving.ts'
 import { lastSentence } from '../../protocol/last-sentence.ts'
+import { isRefusal } from '../../protocol/refusal.ts'
 import { usage } from '../../protocol/usage.ts'
 import { type Config, noMemory } from '../config.ts'
 import { runningHub } from '../hub/running-hub.ts'
@@ -131,7 +133,7 @@ function saying() {
     try {
       return await open()
     } catch (error) {
-      const isTold = last !== '' && (!(error instanceof ParleyError) || error.message === last)
+      const isTold = last !== '' && (isRefusal(error) ? error.message === last : isLost(error))
       if (!isTold) throw error
       process.exit(1)
     }

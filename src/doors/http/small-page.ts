@@ -1,5 +1,8 @@
 import { html } from 'hono/html'
+import { ERRORS } from '../../protocol/errors.ts'
+import { isRefusal } from '../../protocol/refusal.ts'
 import { PAGE_HEADERS } from './page.ts'
+import type { Refusals } from './refusals.ts'
 
 const HEADERS = {
   ...PAGE_HEADERS,
@@ -34,4 +37,12 @@ export async function smallPage(
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', ...HEADERS })
   if (cookie !== undefined) headers.set('set-cookie', cookie)
   return new Response(String(text), { status, headers })
+}
+
+/** Shows a refusal on such a page; every other error is a fault of the hub, and answered as one. */
+export function refusalPage(title: string, refuse: Refusals) {
+  return (error: Error): Promise<Response> | Response => {
+    if (!isRefusal(error)) return refuse.call(error)
+    return smallPage(ERRORS[error.code].http, title, html`<p>${error.message}.</p>`)
+  }
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { readLines } from '../../io/lines-in.ts'
+import { readLines } from '../../io/lines.ts'
 import type { FromHub, Order } from '../../protocol/frames/link.ts'
 import { connectToHub } from './connect.ts'
 import { hubSilent } from './last-hub.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { readLines } from '../../../src/io/lines-in.ts'
+import { readLines } from '../../../src/io/lines.ts'
 import { temporaryFolder } from '../hub.ts'
 import { listenAsHub, type Said } from './scripted-hub.ts'
 

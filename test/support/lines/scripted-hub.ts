@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { readLines } from '../../../src/io/lines-in.ts'
+import { readLines } from '../../../src/io/lines.ts'
 import type { Farewell } from '../../../src/protocol/frames/link.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a line says is for the test to look into.

@@ -1,10 +1,9 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
 import { LOCAL } from '../../../protocol/local.ts'
 import type { Refusals } from '../refusals.ts'
-import { smallPage } from '../small-page.ts'
+import { refusalPage, smallPage } from '../small-page.ts'
 import { type Access, keyIn } from './access.ts'
 import { clearCookie, cookieIn, setCookie } from './cookie.ts'
 import { COOKIE_LIFE_MS } from './tokens.ts'
@@ -48,10 +47,7 @@ export function signIn({ access, refuse, signedOut }: SignInParts) {
       signedOut()
       return new Response(null, { status: 204, headers: { 'set-cookie': clearCookie(), 'cache-control': 'no-store' } })
     })
-    .onError((error) => {
-      if (!(error instanceof ParleyError)) return refuse.call(error)
-      return smallPage(ERRORS[error.code].http, TITLE, html`<p>${error.message}.</p>`)
-    })
+    .onError(refusalPage(TITLE, refuse))
 }
 
 const TITLE = 'Sign in to Parley'

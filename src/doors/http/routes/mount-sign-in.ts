@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
+import { ParleyError } from '../../../protocol/errors.ts'
 import { CALLBACK_PATH } from '../../../protocol/frames/sign-in-callback.ts'
 import type { Refusals } from '../refusals.ts'
-import { smallPage } from '../small-page.ts'
+import { refusalPage, smallPage } from '../small-page.ts'
 
 /** Takes what a browser brings from signing in to a mounted server, and tells to which. */
 export type FinishSignIn = (brought: URLSearchParams) => Promise<{ name: string }>
@@ -28,8 +28,5 @@ export function mountSignIn({ finish, refuse }: MountSignInParts) {
       const { name } = await finish(new URL(req.url).searchParams)
       return smallPage(200, TITLE, html`<p>Signed in to ${name}. You can close this tab.</p>`)
     })
-    .onError((error) => {
-      if (!(error instanceof ParleyError)) return refuse.call(error)
-      return smallPage(ERRORS[error.code].http, TITLE, html`<p>${error.message}.</p>`)
-    })
+    .onError(refusalPage(TITLE, refuse))
 }

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import { signal } from '../../../io/descendants.ts'
 import { createFamily } from '../../../io/family.ts'
-import { endsOf, readLines } from '../../../io/read-lines.ts'
+import { endsOf, linesInBytes } from '../../../io/lines.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
 import type { ProcessConfig } from '../mounts/mount-config.ts'
@@ -43,7 +43,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   const family = createFamily()
   let child: ChildProcess | undefined
   let isGone = false
-  const lines = readLines({
+  const lines = linesInBytes({
     most: messageBytes,
     line: receive,
     tooLong: (ends) => transport.refused?.({ ends }, tooLarge(messageBytes)),

@@ -7,7 +7,7 @@ import {
   type StreamableHTTPClientTransport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
-import { createPieces, readLines } from '../../../io/read-lines.ts'
+import { bytePieces, linesInBytes } from '../../../io/lines.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
 import { tooLarge, type UpstreamTransport } from './process-transport.ts'
@@ -69,14 +69,14 @@ export function createQuickPosts({ transport, url, headers, messageBytes, rate }
     let data: string[] = []
     let length = 0
     const isStream = type.startsWith('text/event-stream')
-    const lines = isStream ? readLines({ most: messageBytes, line: read, tooLong() {} }) : readWhole(messageBytes)
+    const lines = isStream ? linesInBytes({ most: messageBytes, line: read, tooLong() {} }) : readWhole(messageBytes)
     const reading = readAtRate(response, rate, (piece) => {
       lines.hear(piece)
       if (lines.isTooLong()) refuseAnswer(tooLarge(messageBytes))
     })
     response.on('close', () => {
       reading.rest()
-      take(lines.end())
+      take(lines.end() ?? '')
       if (isAnswered) return
       if (lastEvent === undefined) options?.onRequestStreamEnd?.()
       else transport.resumeStream(lastEvent).catch(() => options?.onRequestStreamEnd?.())
@@ -118,7 +118,7 @@ export function createQuickPosts({ transport, url, headers, messageBytes, rate }
 
 /** An answer that is one message, however many lines it has. */
 function readWhole(most: number) {
-  const pieces = createPieces()
+  const pieces = bytePieces()
   return { hear: pieces.add, end: () => pieces.taken().toString(), isTooLong: () => pieces.length() > most }
 }
 

@@ -1,6 +1,6 @@
 import { jsonIn } from '../../../protocol/text/json.ts'
 
-interface Placed {
+interface InText {
   /** The start and end in the text. */
   at: number
   end: number
@@ -12,10 +12,10 @@ interface Member {
   value: Node
 }
 
-export type ObjectNode = Placed & { kind: 'object'; members: Member[] }
+export type ObjectNode = InText & { kind: 'object'; members: Member[] }
 /** `commas`: where they are, the last one too where it follows the last item. */
-export type ListNode = Placed & { kind: 'list'; items: Node[]; commas: number[] }
-type ScalarNode = Placed & { kind: 'scalar'; value: string | number | boolean | null }
+export type ListNode = InText & { kind: 'list'; items: Node[]; commas: number[] }
+type ScalarNode = InText & { kind: 'scalar'; value: string | number | boolean | null }
 export type Node = ObjectNode | ListNode | ScalarNode
 
 /** A problem with a text, and where it is. */

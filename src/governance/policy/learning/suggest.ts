@@ -57,7 +57,7 @@ export function suggestRules(
   })
 }
 
-interface Wanted {
+interface ArgumentPattern {
   arguments: Record<string, unknown>
   /** Those that may be anything. */
   free: string[]
@@ -80,7 +80,7 @@ function keyOf(call: Call): string {
   return JSON.stringify(Object.entries(call.arguments).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function sameAs(call: Call): Wanted {
+function sameAs(call: Call): ArgumentPattern {
   const entries = Object.entries(call.arguments)
   const kept = entries.filter(([, value]) => isPlain(value))
   return {
@@ -90,15 +90,15 @@ function sameAs(call: Call): Wanted {
 }
 
 /** Nothing where no argument is a file in a folder of its own. */
-function inOneFolder(calls: Call[]): Wanted | undefined {
+function inOneFolder(calls: Call[]): ArgumentPattern | undefined {
   const names = [...new Set(calls.flatMap((call) => Object.keys(call.arguments)))]
-  const wanted = names.map((name) => [name, commonTo(calls.map((call) => call.arguments[name]))] as const)
-  if (!wanted.some(([, common]) => typeof common === 'object' && common !== null && 'path' in common)) return undefined
+  const shared = names.map((name) => [name, commonTo(calls.map((call) => call.arguments[name]))] as const)
+  if (!shared.some(([, common]) => typeof common === 'object' && common !== null && 'path' in common)) return undefined
   return {
     arguments: Object.fromEntries(
-      wanted.flatMap(([name, common]) => (common === undefined ? [] : [[stepOf(name), common]])),
+      shared.flatMap(([name, common]) => (common === undefined ? [] : [[stepOf(name), common]])),
     ),
-    free: wanted.filter(([, common]) => common === undefined).map(([name]) => name),
+    free: shared.filter(([, common]) => common === undefined).map(([name]) => name),
   }
 }
 
@@ -135,19 +135,19 @@ function patternOf(value: unknown): unknown {
 
 function suggestion(
   { server, tool, ...whose }: ReturnType<typeof calledTool> & Whose,
-  wanted: Wanted,
+  pattern: ArgumentPattern,
   calls: Call[],
 ): Suggestion {
   const rule = {
     server: literally(server),
     tool: literally(tool),
-    arguments: Object.keys(wanted.arguments).length > 0 ? wanted.arguments : undefined,
+    arguments: Object.keys(pattern.arguments).length > 0 ? pattern.arguments : undefined,
     ...whose,
     decision: 'allow',
   }
   const people = [...new Set(calls.map(({ by }) => by))].join(', ')
   const places = new Set(calls.map(({ conversation }) => conversation)).size
   const where = places === 1 ? 'in one conversation' : `in ${places} conversations`
-  const free = wanted.free.length > 0 ? `; with any ${wanted.free.join(', ')}` : ''
+  const free = pattern.free.length > 0 ? `; with any ${pattern.free.join(', ')}` : ''
   return { rule, why: `Allowed ${calls.length} times by ${people}, ${where}, and never denied${free}` }
 }
