@@ -120,6 +120,24 @@ test('[Q67] a hub that has just opened takes nobody for one that it has not seen
   expect(verdicts('line-2')).toEqual([true, true])
 })
 
+test('[Q67] for who asked the same at the hub before is waited until all are back, and for nobody else', async () => {
+  const clock = fakeClock(NOW)
+  const visits = createVisits(clock)
+  const asked = [{ ...AGENT, visit: 'line-1', at: NOW - 1000 }]
+  let isOver = false
+  const wait = visits.onceAllAreBack(asked, { ...AGENT, visit: 'line-2' }).then(() => {
+    isOver = true
+  })
+  await visits.onceAllAreBack(asked, { ...AGENT, visit: 'line-1' })
+  await visits.onceAllAreBack(asked, { ...AGENT, folder: '/other', visit: 'line-2' })
+  clock.advance(4999)
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  clock.advance(1)
+  await wait
+  await visits.onceAllAreBack(asked, { ...AGENT, visit: 'line-2' })
+})
+
 test('[Q68] who comes after two that have just gone is neither; who came in between is no doubt', () => {
   let now = NOW
   const visits = createVisits({ now: () => now })

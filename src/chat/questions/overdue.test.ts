@@ -43,6 +43,16 @@ test('[A85] what was given up while the disk was full is withdrawn when there is
   expect(problems).toEqual([])
 })
 
+test('[A85] whether there is room is looked at each second, and not before', async () => {
+  const { clock, fill, isOpen } = await cancelledOnFullDisk()
+  fill(false)
+  clock.advance(999)
+  for (let turn = 0; turn < MOST_TURNS; turn++) await new Promise(setImmediate)
+  expect(await isOpen()).toBe(true)
+  clock.advance(1)
+  await until(async () => !(await isOpen()))
+})
+
 test('[A85] until then nobody else settles it, by itself or with others of its tool', async () => {
   const { view, question, fill } = await cancelledOnFullDisk()
   await expect(view.allow(question, undefined)).rejects.toMatchObject({ code: 'disk_full' })
