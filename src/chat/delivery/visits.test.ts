@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { nextQuestion, openTestChat } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { STATELESS, visitOfRequest, visitOfRun } from '../../protocol/entries/agent.ts'
-import { createVisits } from './visits.ts'
+import { COMES_AGAIN_MS, createVisits } from './visits.ts'
 
 const AGENT = { asker: 'local:agent', agent: 'codex', folder: '/work/shop' }
 const nobody = () => false
@@ -43,7 +43,10 @@ test('[Q65] what a live call waits for, or a live visit asked, is never anotherâ
   const here = visits.enter('work', () => ({ ...AGENT, visit: 'line-1' }))
   const before = { ...AGENT, id: '1', at: NOW, visit: 'line-1' }
   expect(visits.isAskedAgain(before, { ...AGENT, visit: 'line-2' }, nobody)).toBe(false)
+  const twice = visits.enter('work', () => ({ ...AGENT, visit: 'line-1' }))
   here.leave()
+  expect(visits.isAskedAgain(before, { ...AGENT, visit: 'line-2' }, nobody)).toBe(false)
+  twice.leave()
   expect(visits.isAskedAgain(before, { ...AGENT, visit: 'line-2' }, nobody)).toBe(true)
 })
 
@@ -152,7 +155,10 @@ test('[Q68] who comes after two that have just gone is neither; who came in betw
   between.leave()
   expect(visits.isAskedAgain(asked, last, nobody)).toBe(true)
   beside.leave()
+  now += COMES_AGAIN_MS
   expect(visits.isAskedAgain(asked, last, nobody)).toBe(false)
+  now += 1
+  expect(visits.isAskedAgain(asked, last, nobody)).toBe(true)
 })
 
 test('[G123] what comes late of a run is for that run alone', () => {
