@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { createOverdue } from './overdue.ts'
 
 const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
 const bash = { by: 'agent', text: 'Use Bash?', approval }
@@ -79,4 +80,21 @@ test('[A86] who asks for it again before it is withdrawn gets the verdict', asyn
   clock.advance(1000)
   await view.allow(question, undefined)
   expect((await call).settlements).toMatchObject([{ question, outcome: 'approved' }])
+})
+
+test('[A85] an end is awaited only while it is being written or there is no room', async () => {
+  const overdue = createOverdue({ clock: fakeClock(), report() {} })
+  const failing = (code: 'question_settled' | 'disk_full') => () => Promise.reject(new ParleyError(code))
+  await expect(overdue.end('settled', failing('question_settled'))).rejects.toMatchObject({ code: 'question_settled' })
+  await overdue.end('written', async () => expect(overdue.has('written')).toBe(true))
+  let isFull = true
+  await overdue.end('late', async () => {
+    if (isFull) throw new ParleyError('disk_full')
+  })
+  expect(['settled', 'written', 'late'].map(overdue.has)).toEqual([false, false, true])
+  await expect(overdue.ended('late')).rejects.toMatchObject({ code: 'disk_full' })
+  expect(overdue.has('late')).toBe(true)
+  isFull = false
+  await overdue.ended('late')
+  expect(overdue.has('late')).toBe(false)
 })

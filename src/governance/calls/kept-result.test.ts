@@ -55,6 +55,10 @@ test('[G83] of a result over the limit the beginning is stored, cut at a charact
   expect(masked).toBe(1)
   expect(attachments).toMatchObject([{ name: 'result.txt', mime: 'text/plain' }])
   expect(String(await opened.files.read(attachments[0]?.hash ?? ''))).toBe(text.replace(SECRET, MASK))
+  const list = [{ type: 'text', text: JSON.stringify(Array(RESULT_LIMIT_BYTES).fill(1)) }]
+  expect(await keepResult({ content: list }, opened.files, WORDS)).toMatchObject({
+    attachments: [{ name: 'result.json', mime: 'application/json' }],
+  })
 })
 
 test('[G83] images and other data are files, masked where they are text', async () => {
