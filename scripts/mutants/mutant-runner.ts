@@ -5,7 +5,7 @@ import type { Mutating } from './active.ts'
 import { type Event, journalOf, readEvents } from './journal.ts'
 
 /** A test that takes longer by itself is not tried with mutants. */
-const SLOW_MS = 4000
+const SLOW_MS = 10_000
 const PATIENCE_MS = 5000
 
 // Before a test takes the clock away.
