@@ -16,7 +16,7 @@ export const PARTS: Record<string, { sources: string; tests: string[] }> = {
   },
   questions: {
     sources: 'src/chat/questions',
-    tests: ['src/chat/questions', 'src/chat', 'src/chat/approvals', 'test/questions'],
+    tests: ['src/chat/questions', 'src/chat', 'src/chat/approvals', 'test/questions', 'test/limits'],
   },
   delivery: {
     sources: 'src/chat/delivery',

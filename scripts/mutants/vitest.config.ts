@@ -15,7 +15,8 @@ export default mergeConfig(usual, {
     root: process.cwd(),
     runner: './scripts/mutants/mutant-runner.ts',
     sequence: { sequencer: AsNamed },
-    maxWorkers: 2,
+    // One that grows without end is over soon.
+    execArgv: ['--max-old-space-size=1024'],
     // A mutant may leave something that never closes.
     hookTimeout: 15_000,
     dangerouslyIgnoreUnhandledErrors: true,

@@ -92,6 +92,16 @@ test('[Q7] a call can wait again for a question that was asked before, answered 
   await expect(session.resume(['0000000000000009'], forever)).rejects.toMatchObject({ code: 'unknown_question' })
 })
 
+test('[S90] a question is there for nobody but the agent that asked it, also when it has its answer', async () => {
+  const inFolder = (folder: string) =>
+    view.agentSession({ conversation: 'work', title: 'Work', folder, isProven: true })
+  const call = inFolder('/shop').ask([{ by: 'agent', text: 'Deploy now?' }], forever)
+  const question = await nextQuestion()
+  await view.answer(question, 'Yes')
+  await call
+  await expect(inFolder('/site').resume([question], forever)).rejects.toMatchObject({ code: 'unknown_question' })
+})
+
 test('[Q9] a message is delivered when it is in a result and read only when the next call proves it', async () => {
   answering(() => 'ok')
   const { id } = await say('Use the blue one')

@@ -166,7 +166,7 @@ export function openAgentSession({
       })
     } catch (error) {
       if (!limit.ranOut() && !(error instanceof StillOpen)) {
-        if (alone) await giveUp(questions, isCutOff?.() ?? false)
+        if (alone) await giveUp(questions, isCutOff?.())
         throw error
       }
     } finally {
@@ -179,7 +179,7 @@ export function openAgentSession({
   }
 
   /** Nobody can use the outcomes any more, unless the agent may come back for them. */
-  async function giveUp(questions: string[], isCutOff: boolean) {
+  async function giveUp(questions: string[], isCutOff?: boolean) {
     // The caller is told what ended the wait, whatever becomes of the withdrawal.
     if (!isCutOff) await Promise.allSettled([agentService.withdraw(questions)])
     else if (closed === undefined) left.push(...questions)

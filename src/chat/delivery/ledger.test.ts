@@ -52,6 +52,20 @@ test('[M75] what was let fall is not said to be delivered by whatever is written
   expect(await replies()).toMatchObject([{ delivered: false }])
 })
 
+test('[Q85] what a line shows that its agent cannot have got there counts for nothing', async () => {
+  const said = await view.say('work', { text: 'Hello' })
+  const elsewhere = view.agentSession({ conversation: 'other', title: 'Other' })
+  const call = elsewhere.ask([{ by: 'agent', text: 'Deploy?' }], forever)
+  await view.answer(await nextQuestion(view, 'other'), 'Yes')
+  const { deliveredIds } = await call
+  const { replies } = deliveredIds as DeliveredIds
+  expect(replies).toHaveLength(1)
+  session.remember({ conversation: 'work', replies: [...replies, said.id, '0000000000000009'], ahead: [said.id] })
+  expect((await session.messages()).earlier).toMatchObject([{ text: 'Hello' }])
+  const { entries } = await view.page('work', { limit: 100 })
+  expect(entries.flatMap(({ body }) => (body.kind === 'receipt' ? body : []))).toEqual([])
+})
+
 test('[Q85] what its line shows to a hub that knows nothing of it is read with the next call', async () => {
   const { deliveredIds, returned } = await answered()
   returned()

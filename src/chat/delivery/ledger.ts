@@ -107,9 +107,9 @@ export function createLedger({ rooms, report }: LedgerParts) {
       const same = offers.filter(({ contents }) => isSame(contents, told))
       const known = same.find(({ state }) => state === 'offered') ?? same[0]
       if (known) return arrive(known)
-      const recognised = recognise(conversation, told).then((contents) =>
-        arrive({ contents, state: 'offered', takeBackNote() {}, letGo() {} }),
-      )
+      const recognised = recognise(conversation, told).then((contents) => {
+        if (!isEmpty(contents)) arrive({ contents, state: 'offered', takeBackNote() {}, letGo() {} })
+      })
       const all = Promise.allSettled([remembering, recognised]).then(() => {
         if (remembering === all) remembering = undefined
       })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { nextQuestion, openTestChat } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { STATELESS, visitOfRequest, visitOfRun } from '../../protocol/entries/agent.ts'
-import { createVisits } from './visits.ts'
+import { COMES_AGAIN_MS, createVisits } from './visits.ts'
 
 const AGENT = { asker: 'local:agent', agent: 'codex', folder: '/work/shop' }
 const nobody = () => false
@@ -43,7 +43,10 @@ test('[Q65] what a live call waits for, or a live visit asked, is never anotherâ
   const here = visits.enter('work', () => ({ ...AGENT, visit: 'line-1' }))
   const before = { ...AGENT, id: '1', at: NOW, visit: 'line-1' }
   expect(visits.isAskedAgain(before, { ...AGENT, visit: 'line-2' }, nobody)).toBe(false)
+  const twice = visits.enter('work', () => ({ ...AGENT, visit: 'line-1' }))
   here.leave()
+  expect(visits.isAskedAgain(before, { ...AGENT, visit: 'line-2' }, nobody)).toBe(false)
+  twice.leave()
   expect(visits.isAskedAgain(before, { ...AGENT, visit: 'line-2' }, nobody)).toBe(true)
 })
 
@@ -120,6 +123,24 @@ test('[Q67] a hub that has just opened takes nobody for one that it has not seen
   expect(verdicts('line-2')).toEqual([true, true])
 })
 
+test('[Q67] for who asked the same at the hub before is waited until all are back, and for nobody else', async () => {
+  const clock = fakeClock(NOW)
+  const visits = createVisits(clock)
+  const asked = [{ ...AGENT, visit: 'line-1', at: NOW - 1000 }]
+  let isOver = false
+  const wait = visits.onceAllAreBack(asked, { ...AGENT, visit: 'line-2' }).then(() => {
+    isOver = true
+  })
+  await visits.onceAllAreBack(asked, { ...AGENT, visit: 'line-1' })
+  await visits.onceAllAreBack(asked, { ...AGENT, folder: '/other', visit: 'line-2' })
+  clock.advance(4999)
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  clock.advance(1)
+  await wait
+  await visits.onceAllAreBack(asked, { ...AGENT, visit: 'line-2' })
+})
+
 test('[Q68] who comes after two that have just gone is neither; who came in between is no doubt', () => {
   let now = NOW
   const visits = createVisits({ now: () => now })
@@ -134,7 +155,10 @@ test('[Q68] who comes after two that have just gone is neither; who came in betw
   between.leave()
   expect(visits.isAskedAgain(asked, last, nobody)).toBe(true)
   beside.leave()
+  now += COMES_AGAIN_MS
   expect(visits.isAskedAgain(asked, last, nobody)).toBe(false)
+  now += 1
+  expect(visits.isAskedAgain(asked, last, nobody)).toBe(true)
 })
 
 test('[G123] what comes late of a run is for that run alone', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { createOverdue } from './overdue.ts'
 
 const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
 const bash = { by: 'agent', text: 'Use Bash?', approval }
@@ -48,6 +49,16 @@ test('[A85] what was given up while the disk was full is withdrawn when there is
   expect(problems).toEqual([])
 })
 
+test('[A85] whether there is room is looked at each second, and not before', async () => {
+  const { clock, fill, isOpen } = await cancelledOnFullDisk()
+  fill(false)
+  clock.advance(999)
+  for (let turn = 0; turn < MOST_TURNS; turn++) await new Promise(setImmediate)
+  expect(await isOpen()).toBe(true)
+  clock.advance(1)
+  await until(async () => !(await isOpen()))
+})
+
 test('[A85] until then nobody else settles it, by itself or with others of its tool', async () => {
   const { view, question, fill } = await cancelledOnFullDisk()
   await expect(view.allow(question, undefined)).rejects.toMatchObject({ code: 'disk_full' })
@@ -83,4 +94,21 @@ test('[A85] a fault that keeps it from being withdrawn keeps it from being allow
   failWith(undefined)
   await expect(view.allow(question, undefined)).rejects.toMatchObject({ code: 'question_settled' })
   expect(await isOpen()).toBe(false)
+})
+
+test('[A85] an end is awaited only while it is being written or there is no room', async () => {
+  const overdue = createOverdue({ clock: fakeClock(), report() {} })
+  const failing = (code: 'question_settled' | 'disk_full') => () => Promise.reject(new ParleyError(code))
+  await expect(overdue.end('settled', failing('question_settled'))).rejects.toMatchObject({ code: 'question_settled' })
+  await overdue.end('written', async () => expect(overdue.has('written')).toBe(true))
+  let isFull = true
+  await overdue.end('late', async () => {
+    if (isFull) throw new ParleyError('disk_full')
+  })
+  expect(['settled', 'written', 'late'].map(overdue.has)).toEqual([false, false, true])
+  await expect(overdue.ended('late')).rejects.toMatchObject({ code: 'disk_full' })
+  expect(overdue.has('late')).toBe(true)
+  isFull = false
+  await overdue.ended('late')
+  expect(overdue.has('late')).toBe(false)
 })

@@ -34,6 +34,11 @@ test('[G83] what a server says twice, in a text and in fields, is stored once', 
     result: `{\n  "answer": 42,\n  "token": "${MASK}"\n}`,
     masked: 1,
   })
+  const besides = [{ type: 'text', text: 'Found:' }, ...content]
+  expect(await keepResult({ content: besides, structuredContent }, opened.files, WORDS)).toEqual({
+    result: `Found:\n{\n  "answer": 42,\n  "token": "${MASK}"\n}`,
+    masked: 1,
+  })
 })
 
 test('[G83] of a result over the limit the beginning is stored, cut at a character, and a file has all of it', async () => {
@@ -50,6 +55,10 @@ test('[G83] of a result over the limit the beginning is stored, cut at a charact
   expect(masked).toBe(1)
   expect(attachments).toMatchObject([{ name: 'result.txt', mime: 'text/plain' }])
   expect(String(await opened.files.read(attachments[0]?.hash ?? ''))).toBe(text.replace(SECRET, MASK))
+  const list = [{ type: 'text', text: JSON.stringify(Array(RESULT_LIMIT_BYTES).fill(1)) }]
+  expect(await keepResult({ content: list }, opened.files, WORDS)).toMatchObject({
+    attachments: [{ name: 'result.json', mime: 'application/json' }],
+  })
 })
 
 test('[G83] images and other data are files, masked where they are text', async () => {
@@ -77,6 +86,10 @@ test('[G83] what is too much to be kept is said', async () => {
     WORDS,
   )
   expect({ result, kept: attachments?.length }).toEqual({ result: '[3 files are not kept]', kept: 10 })
+  const one = [{ type: 'text', text: 'a picture' }, ...content.slice(1)]
+  expect(await keepResult({ content: one }, opened.files, WORDS)).toMatchObject({
+    result: 'a picture\n[1 file is not kept]',
+  })
 })
 
 test('[G83] whatever a server gives can be kept', async () => {

@@ -68,7 +68,6 @@ interface Content {
   bytes: Buffer
   mime: string
   name: string
-  count: number
 }
 
 /** A result of MCP by its blocks; whatever else it is, its JSON. */
@@ -111,7 +110,7 @@ function nameOf(block: Fields, held: Fields, n: number): string {
 const NAME_LENGTH = 100
 
 /** Text is masked as it is everywhere. */
-function contentOf({ data, mime, name }: Blob): Content {
+function contentOf({ data, mime, name }: Blob): Content & Pick<Words, 'count'> {
   const bytes = Buffer.from(data, 'base64')
   const { data: known = 'application/octet-stream' } = FileMime.safeParse(mime)
   const named = name.includes('.') ? name : `${name}.${known.replace(/^.*\/|\+.*$/g, '')}`
@@ -124,7 +123,7 @@ function textFile(whole: string, bytes: Buffer): Content {
   const isJson = jsonIn(whole) !== undefined
   const fitting = bytes.subarray(0, lastCharacterEnd(bytes, ATTACHMENT_LIMIT_BYTES))
   const [mime, name] = isJson ? ['application/json', 'result.json'] : ['text/plain', 'result.txt']
-  return { bytes: fitting, mime, name, count: 0 }
+  return { bytes: fitting, mime, name }
 }
 
 async function keep(contents: Content[], files: Files): Promise<{ attachments: Attachment[]; lost: number }> {

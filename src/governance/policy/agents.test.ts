@@ -80,6 +80,12 @@ test.each([
   },
 )
 
+test('[G179] a command with what no rule can say beside it is allowed only once', () => {
+  const call = { server: 'agent', tool: 'Bash', principal: 'local:agent', at: 0 }
+  const input = { command: 'ls', env: { PATH: { first: '/bin' } } }
+  expect(() => alwaysRule({ ...call, arguments: input }, 'everyone')).toThrow('no rule can be for this "env"')
+})
+
 test('[G179] a rule may want the beginning of a command, of plain words alone', () => {
   const deny = { arguments: { command: { command: ['git push', 'sudo'] } }, decision: 'deny_continue' }
   expect(verdict(deny, { arguments: { command: 'ls && git push -f' } })).toBe('deny_continue')

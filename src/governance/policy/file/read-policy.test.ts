@@ -84,6 +84,8 @@ test.each([
   ['"decision": "ask", "arguments": {"a": {">": 5, "<=": 5}}', '2:43 No number fits this'],
   ['"decision": "ask", "arguments": {"a": {">=": 6, "<": 5}}', '2:43 No number fits this'],
   ['"decision": "ask", "arguments": {"a": {">": 5, "glob": "x"}}', '2:43 Nothing is a number and a text'],
+  ['"decision": "ask", "arguments": {"a": {">": 5, "path": "/x"}}', '2:43 Nothing is a number and a text'],
+  ['"decision": "ask", "arguments": {"a": {">": 5, "command": "x"}}', '2:43 Nothing is a number and a text'],
   ['"decision": "ask", "arguments": {"a": {"exists": false, ">": 5}}', '2:43 What is not there can fit nothing else'],
   ['"decision": "ask", "arguments": {"a": {"exists": 1}}', '2:54 This must be true or false'],
   ['"decision": "ask", "arguments": {"a": {"path": ["/a", "b"]}}', /^2:59 This pattern fits no path/],

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { clientIn, isAnswer, isRequest, type Rpc, refusal } from './rpc.ts'
+import { createUnanswered } from './unanswered.ts'
+
+function opened() {
+  const clock = { now: 0 }
+  const unanswered = createUnanswered('line', () => clock.now)
+  return { ...unanswered, clock, hear, again: () => unanswered.again().map((frame) => JSON.parse(frame)) }
+
+  function hear(message: object) {
+    const rpc = { jsonrpc: '2.0', ...message } as Rpc
+    return unanswered.hear(JSON.stringify(rpc), rpc)
+  }
+}
+
+const answer = (id: number, more: object = { result: {} }) => ({ jsonrpc: '2.0', id, ...more }) as Rpc
+
+test('[C68] the handshake is repeated first, whenever it was answered', () => {
+  const { hear, again, answered } = opened()
+  hear({ id: 1, method: 'tools/list' })
+  hear({ id: 2, method: 'initialize' })
+  expect(answered(answer(2))).toEqual({ key: 'line:2', since: 0 })
+  hear({ method: 'notifications/initialized' })
+  hear({ method: 'notifications/progress' })
+  expect(again().map(({ mcp }) => mcp.method)).toEqual(['initialize', 'notifications/initialized', 'tools/list'])
+})
+
+test('[C69] requests without an answer are repeated with their keys and how long they waited, cancelled ones are not', () => {
+  const { hear, again, answered, calls, clock } = opened()
+  for (const id of [1, 2, 3]) hear({ id, method: 'tools/call' })
+  clock.now = 1500.4
+  expect(answered(answer(2))).toEqual({ key: 'line:2', since: 0 })
+  expect(answered(answer(2))).toBeUndefined()
+  hear({ method: 'notifications/cancelled', params: { requestId: 3 } })
+  expect(calls().map(({ id }) => id)).toEqual([1])
+  expect(again()).toEqual([{ key: 'line:1', waited_ms: 1500, mcp: { jsonrpc: '2.0', id: 1, method: 'tools/call' } }])
+})
+
+test('[C70] what could not be said is said once to the next hub', () => {
+  const { hear, keep, again } = opened()
+  keep(hear({ id: 1, method: 'tools/call' }))
+  keep(hear({ method: 'notifications/progress' }))
+  expect(again().map(({ mcp }) => mcp.method)).toEqual(['tools/call', 'notifications/progress'])
+  expect(again().map(({ mcp }) => mcp.method)).toEqual(['tools/call'])
+})
+
+test('[C71] subscriptions that were made and not given up are made again, and their client is told to look', () => {
+  const { hear, again, answered } = opened()
+  const subscribe = (id: number, uri: string) => hear({ id, method: 'resources/subscribe', params: { uri } })
+  for (const [id, uri] of ['ui://a', 'ui://b', 'ui://c', 'ui://d'].entries()) subscribe(id, uri)
+  for (const id of [0, 1, 3]) answered(answer(id))
+  answered(answer(2, { error: {} }))
+  hear({ id: 9, method: 'resources/unsubscribe', params: { uri: 'ui://b' } })
+  answered(answer(9))
+  expect(again().map(({ mcp }) => mcp.params.uri)).toEqual(['ui://a', 'ui://d'])
+  const told = answered(answer(0))
+  expect(told && 'instead' in told && JSON.parse(told.instead)).toEqual({
+    jsonrpc: '2.0',
+    method: 'notifications/resources/updated',
+    params: { uri: 'ui://a' },
+  })
+  expect(answered(answer(3, { error: {} }))).toBeUndefined()
+  expect(again().map(({ mcp }) => mcp.params.uri)).toEqual(['ui://a'])
+})
+
+test('[C65] what is a request and what an answer is told by its id and method', () => {
+  const kinds = [{ id: 1, method: 'a' }, { id: 1 }, { method: 'a' }, { id: null, method: 'a' }, { id: null }]
+  expect(kinds.map((kind) => isRequest(kind as Rpc))).toEqual([true, false, false, false, false])
+  expect(kinds.map((kind) => isAnswer(kind as Rpc))).toEqual([false, true, false, false, false])
+  expect(JSON.parse(refusal(null, 'bad_json'))).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32700 } })
+})
+
+test('[C60] the name of a client is in its handshake or in each request, where it is a name', () => {
+  const named = (params: object) => clientIn({ jsonrpc: '2.0', params } as Rpc)
+  expect(named({ clientInfo: { name: 'codex' } })).toBe('codex')
+  expect(named({ _meta: { 'io.modelcontextprotocol/clientInfo': { name: 'claude' } } })).toBe('claude')
+  expect([named({}), named({ clientInfo: { name: 7 } }), named({ clientInfo: { name: 'a\nb' } })]).toEqual(
+    Array(3).fill(undefined),
+  )
+})
