@@ -84,33 +84,40 @@ export async function bundleLibrary(folder: string): Promise<void> {
   })
 }
 
+/** Commands that do without a hub of their own. */
+const SMALL = ['hub/token', 'hub/status', 'hub/open', 'governance/mount', 'governance/policy', 'governance/audit']
+
 /**
  * Left alone, what the entries share becomes many small files, each its own price at the start. So there is one file for
  * each step of a hub's start, and one for what the commands need too: what it needs to listen, to answer agents, to show
- * the page, and the rest.
+ * the page, and the rest. A file takes along whatever its modules need, so that what commands share with a step is in a
+ * file of its own: they would have to load the whole step.
  */
 async function groups() {
-  const files = ['cli/main', 'hub/background', 'hub/hub-process', 'doors/http/early-page', 'hub/hub'].map(
-    (name) => `src/${name}.ts`,
+  const [commands, listens, answers, page, hub] = await Promise.all(
+    ['cli/main', 'hub/background', 'hub/hub-process', 'doors/http/early-page', 'hub/hub'].map(loadedFirst),
   )
-  const [commands, listens, answers, page, hub] = await Promise.all(files.map(loadedFirst))
-  const steps = { listens, answers, page, hub }
+  const small = new Set((await Promise.all(SMALL.map((name) => loadedFirst(`cli/${name}`)))).flatMap((ids) => [...ids]))
+  const files: [name: string, test: (id: string) => boolean | undefined][] = [
+    ['shared', (id) => listens?.has(id) && commands?.has(id)],
+    ['commands', (id) => commands?.has(id)],
+    ['listens', (id) => listens?.has(id)],
+    ['records', (id) => answers?.has(id) && small.has(id)],
+    ['folder', (id) => hub?.has(id) && small.has(id)],
+    ['answers', (id) => answers?.has(id)],
+    ['page', (id) => page?.has(id)],
+    ['hub', (id) => hub?.has(id)],
+  ]
   return [
     // The runtime makes a `require` as soon as it is loaded, so that what it needs for it must not be behind the hub.
-    { name: 'runtime', test: /rolldown:runtime|rolldown\/runtime|light:module$/, priority: 7 },
-    { name: 'shared', test: (id: string) => listens?.has(id) && commands?.has(id), priority: 6 },
-    // Said, because a file takes along whatever its modules need: the commands would have to load all of a hub.
-    { name: 'commands', test: (id: string) => commands?.has(id), priority: 5 },
-    ...Object.entries(steps).map(([name, modules], n) => ({
-      name,
-      test: (id: string) => modules?.has(id) && !commands?.has(id),
-      priority: 4 - n,
-    })),
+    { name: 'runtime', test: /rolldown:runtime|rolldown\/runtime|light:module$/, priority: files.length + 1 },
+    ...files.map(([name, test], n) => ({ name, test, priority: files.length - n })),
   ]
 }
 
 /** Every other module that this one needs before it runs. */
-async function loadedFirst(input: string): Promise<Set<string>> {
+async function loadedFirst(name: string): Promise<Set<string>> {
+  const input = `src/${name}.ts`
   const chunks = await bundle({ ...FOR_NODE, input, write: false, output: { format: 'esm' } })
   const reached = new Set(chunks.filter((chunk) => chunk.isEntry))
   for (const chunk of reached)

@@ -11,7 +11,7 @@ import { viewOf } from '../support/hub.ts'
 import { seeded } from '../support/seeded.ts'
 import { connectPage, type Frame } from '../support/socket.ts'
 
-const SEEDS = SOAK > 1 ? 100 : 2
+const SEEDS = SOAK > 1 ? 100 : 1
 /** Of each command, for each seed. */
 const ROUNDS = 12
 const first = Number(process.env.PARLEY_SEED ?? (SOAK > 1 ? Date.now() % 1_000_000 : 0))

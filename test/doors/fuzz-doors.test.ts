@@ -15,10 +15,10 @@ import { FUZZED } from '../support/fuzz/fuzzed-dialects.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { seeded } from '../support/seeded.ts'
 
-const FRAMES = Number(process.env.PARLEY_FRAMES ?? (SOAK > 1 ? 300_000 : 2000))
+const FRAMES = Number(process.env.PARLEY_FRAMES ?? (SOAK > 1 ? 300_000 : 400))
 const FIRST = Number(process.env.PARLEY_SEED ?? (SOAK > 1 ? Date.now() % 1_000_000 : 0))
 /** By those who must not, of one call that waits to be allowed. */
-const SIEGE = SOAK > 1 ? 20_000 : 1500
+const SIEGE = SOAK > 1 ? 20_000 : 300
 /** A hub is looked at after so many. */
 const ROUND = 5000
 const MOST_HEAP_BYTES = 200 * 1024 * 1024

@@ -12,8 +12,8 @@ import { viewOf } from '../support/hub.ts'
 import { type Dice, seeded } from '../support/seeded.ts'
 import { type Client, connect, type Frame } from '../support/socket.ts'
 
-const FRAMES = SOAK > 1 ? 100_000 : 1000
-const FRAMES_PER_HUB = 1000
+const FRAMES_PER_HUB = SOAK > 1 ? 1000 : 200
+const FRAMES = SOAK > 1 ? 100_000 : FRAMES_PER_HUB
 const BATCH = 50
 // No command needs more turns of the log than this before it is answered: greetings wait for each other.
 const FENCES = 24

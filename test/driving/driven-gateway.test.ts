@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { ownerKeyFile } from '../../src/doors/socket/owner-key.ts'
+import { SOAK } from '../log/contract/place.ts'
 import { agentOverStdio } from '../support/agent.ts'
 import { linesIn } from '../support/driven/driven-agent.ts'
 import { acpAgent, saidBy, startDrivenGateway, times, writingModel } from '../support/driven/driven-gateway.ts'
@@ -80,7 +81,12 @@ const KILLS: [string, (world: World, allow: () => Promise<unknown>) => Promise<u
   ],
 ]
 
-test.each(WORLDS.flatMap(([name, open]) => KILLS.map(([kill, act]) => [name, kill, open, act] as const)))(
+/** Without `PARLEY_SOAK` by turns: what keeps a result is the hub, and who reads it is the same whatever was killed. */
+const KILLED = WORLDS.flatMap(([name, open], world) =>
+  KILLS.filter((_, kill) => SOAK > 1 || kill % 2 === world).map(([kill, act]) => [name, kill, open, act] as const),
+)
+
+test.each(KILLED)(
   '[O132] %s is told of a late approval with its next turn, once: %s',
   TIMEOUT,
   async (_, __, open, act) => {

@@ -4,9 +4,9 @@ import { startKillable } from '../support/driven/killed-runs.ts'
 import { seeded } from '../support/seeded.ts'
 
 const FULL = SOAK > 1
-const MESSAGES = FULL ? 500 : 12
-const RUNNER_KILLS = FULL ? 200 : 4
-const OTHER_KILLS = FULL ? 50 : 3
+const MESSAGES = FULL ? 500 : 6
+const RUNNER_KILLS = FULL ? 200 : 2
+const OTHER_KILLS = FULL ? 50 : 1
 const TIMEOUT = FULL ? { timeout: 60 * 60_000 } : {}
 const SEED = Number(process.env.SEED ?? 1)
 

@@ -11,10 +11,10 @@ import { type Dice, seeded } from '../support/seeded.ts'
 
 const SEEDS = SOAK > 1 ? 10 : 1
 /** Of each seed. */
-const MESSAGES = SOAK > 1 ? 50 : 12
-const KILLS = SOAK > 1 ? 20 : 4
-const HUB_KILLS = SOAK > 1 ? 5 : 2
-const AGENT_KILLS = SOAK > 1 ? 5 : 2
+const MESSAGES = SOAK > 1 ? 50 : 6
+const KILLS = SOAK > 1 ? 20 : 2
+const HUB_KILLS = SOAK > 1 ? 5 : 1
+const AGENT_KILLS = SOAK > 1 ? 5 : 1
 const TIMEOUT = { timeout: SOAK > 1 ? 300_000 : 120_000 }
 
 const numbers = Array.from({ length: MESSAGES }, (_, n) => n)

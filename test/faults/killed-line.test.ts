@@ -7,7 +7,7 @@ import { hubOf } from '../support/hub-of.ts'
 import { expectWhole, openPage, told, waiting } from '../support/page.ts'
 import { seeded } from '../support/seeded.ts'
 
-const SEEDS = SOAK > 1 ? 25 : 2
+const SEEDS = SOAK > 1 ? 25 : 1
 const seeds = Array.from({ length: SEEDS }, (_, seed) => seed)
 
 test.for(seeds)(

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { answerAll, expectWhole, openPage, told } from '../support/page.ts'
 
-const LINES = SOAK > 1 ? 50 : 10
+const LINES = SOAK > 1 ? 50 : 4
 const SEEDS = SOAK > 1 ? 5 : 1
 
 test.for(Array.from({ length: SEEDS }, (_, n) => n))(

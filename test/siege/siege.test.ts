@@ -4,7 +4,7 @@ import { besiege } from './siege.ts'
 import { storyOf } from './story.ts'
 
 const SEED = process.env.PARLEY_SEED
-const SECONDS = Number(process.env.PARLEY_SECONDS ?? (SOAK > 1 ? 300 : 8))
+const SECONDS = Number(process.env.PARLEY_SECONDS ?? (SOAK > 1 ? 300 : 3))
 const SEEDS = SEED === undefined ? Array.from({ length: SOAK > 1 ? 20 : 1 }, (_, n) => n) : [Number(SEED)]
 
 test.for(SEEDS)(

@@ -6,12 +6,14 @@ import { filesOf } from '../../src/chat/conversation/attached-hashes.ts'
 import type { Asking } from '../../src/chat/delivery/agent-service.ts'
 import type { AgentSession } from '../../src/chat/delivery/agent-session.ts'
 import type { Delivery } from '../../src/chat/delivery/deliveries.ts'
+import { ALL_BACK_MS } from '../../src/chat/delivery/visits.ts'
 import type { View } from '../../src/chat/view.ts'
 import type { Log } from '../../src/log/views.ts'
 import type { Body, Entry } from '../../src/protocol/entries/entry.ts'
 import { storedBody } from '../../src/protocol/entries/stored.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { openMemoryLog } from '../log/memory-log.ts'
+import { fakeClock } from './fake-clock.ts'
 
 /** Waits for as long as it takes. */
 export const forever = { signal: new AbortController().signal }
@@ -27,6 +29,14 @@ export function openTestChat({ log = newLog(), ...parts }: Partial<ChatServicePa
   const chat = createChat({ journal: log, views: log, report, failed: report, ...parts })
   onTestFinished(() => chat.close())
   return { chat, log, problems, view: chat.as(localPrincipal('admin')) }
+}
+
+/** The same, of a hub that is there for so long that every agent of the one before has found it. */
+export function openSettledChat(parts: { log?: Log } = {}) {
+  const clock = fakeClock(Date.now())
+  const chat = openTestChat({ ...parts, clock })
+  clock.advance(ALL_BACK_MS)
+  return chat
 }
 
 /** What somebody sees of a chat who is there under a name. */

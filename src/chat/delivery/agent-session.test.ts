@@ -3,6 +3,7 @@ import {
   answering as answer,
   forever,
   nextQuestion as next,
+  openSettledChat,
   openTestChat,
   reached,
   until,
@@ -139,6 +140,8 @@ test('[Q11] everyone can see whether the agent works, waits, is idle or is gone'
 })
 
 test('[Q16] a new conversation gets the title its agent brings, an old one keeps its own', async () => {
+  ;({ view } = openSettledChat())
+  session = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
   answering(() => 'ok')
   await session.ask([{ by: 'agent', text: 'Hello' }], forever)
   expect((await view.conversation('work')).title).toBe('Work')

@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from 'vitest'
-import { ask, forever, nextQuestion, openTestChat, reached } from '../../../test/support/chat.ts'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { ask, forever, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
 import type { DriverView } from '../driving/driver-view.ts'
 import type { View } from '../view.ts'
 import type { AgentSession } from './agent-session.ts'
+import { PATIENCE_MS } from './receiving.ts'
 
 let view: View
 let driver: DriverView
@@ -80,6 +81,8 @@ test('[O108] a call that begins before the lease and is filled after it has what
 })
 
 test('[O108] also a late reply, and who is told to wait changes nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { chat, view } = openTestChat()
   const id = await ask(view, { by: 'agent', text: 'Deploy?' })
   const { id: reply } = await view.answer(id, 'Yes')
@@ -87,7 +90,11 @@ test('[O108] also a late reply, and who is told to wait changes nothing', async 
   expect(delivery.earlier).toMatchObject([{ text: 'Yes' }])
   const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
   await driver.acquire('work', 'me', 300)
-  await expect(driver.receive('work', 'me', 'k', [reply])).rejects.toMatchObject({ code: 'on_its_way' })
+  const armed = vi.getTimerCount()
+  const refused = expect(driver.receive('work', 'me', 'k', [reply])).rejects.toMatchObject({ code: 'on_its_way' })
+  await until(() => vi.getTimerCount() > armed)
+  vi.advanceTimersByTime(PATIENCE_MS)
+  await refused
   delivery.returned()
   expect(await driver.receive('work', 'me', 'k', [reply])).toEqual({ received: [reply] })
 })

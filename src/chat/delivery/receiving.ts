@@ -58,7 +58,7 @@ interface Asked {
 }
 
 // A client that takes longer to read its answer counts as having it.
-const PATIENCE_MS = 5000
+export const PATIENCE_MS = 5000
 
 /** Takes messages for a driver's agent: each message once, and no reply that its asker has. */
 export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {

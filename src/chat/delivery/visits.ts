@@ -28,7 +28,7 @@ export const SAME_MS = 10 * 60_000
 /** The time in which an agent that has gone may come again by another line. */
 export const COMES_AGAIN_MS = 60_000
 /** Within this time every living line has found a hub that has just opened. */
-const ALL_BACK_MS = 5000
+export const ALL_BACK_MS = 5000
 const MOST_GONE = 10_000
 
 /** The agents that are connected now, and what follows from that for what is asked again and for what comes late. */

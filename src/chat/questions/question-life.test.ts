@@ -15,7 +15,7 @@ import {
 import { type Asked, createModel } from '../../../test/support/questions/question-model.ts'
 import { CONVERSATION, openWorld, type World } from '../../../test/support/questions/question-world.ts'
 
-const RUNS = 100 * SOAK
+const RUNS = SOAK > 1 ? 100 * SOAK : 20
 const STEPS = 40
 
 type Command = fc.AsyncCommand<Life, World>

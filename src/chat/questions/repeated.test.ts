@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
+import {
+  forever,
+  newLog,
+  nextQuestion,
+  openSettledChat,
+  openTestChat,
+  reached,
+  until,
+} from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import type { Log } from '../../log/views.ts'
 import type { AgentSession } from '../delivery/agent-session.ts'
@@ -10,7 +18,7 @@ const agent = { by: 'agent' }
 
 /** The next hub of the same log, and the agent's session there. */
 function nextHub(log: Log) {
-  const { view } = openTestChat({ log })
+  const { view } = openSettledChat({ log })
   return { view, session: view.agentSession({ conversation: 'work', title: 'Work' }) }
 }
 

@@ -7,7 +7,7 @@ import type { Offered } from '../../protocol/tools/gateway.ts'
 import { readPolicy } from './file/read-policy.ts'
 import { compilePolicy } from './policy.ts'
 
-const POLICIES = SOAK > 1 ? 3000 : 60
+const POLICIES = SOAK > 1 ? 3000 : 12
 const CODEX = { principal: 'local:agent', agent: 'codex-mcp-client', folder: '/site' }
 
 function isOutOfReach(rules: object[], offered: Partial<Offered> = {}, caller = CODEX): boolean {

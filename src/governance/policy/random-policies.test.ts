@@ -7,7 +7,7 @@ import { seeded } from '../../../test/support/seeded.ts'
 import { readPolicy } from './file/read-policy.ts'
 import { compilePolicy } from './policy.ts'
 
-const POLICIES = SOAK > 1 ? 3000 : 60
+const POLICIES = SOAK > 1 ? 3000 : 12
 const CALLS = 30
 
 const world = makeWorld()

@@ -5,7 +5,7 @@ import type { Log, Page } from '../../../src/log/views.ts'
 import { collect } from './collector.ts'
 import { makePlace, type OpenLog, removePlace, SOAK } from './place.ts'
 
-const RUNS = 15 * SOAK
+const RUNS = SOAK > 1 ? 15 * SOAK : 3
 
 const conversation = fc.constantFrom('a', 'b', 'c')
 const maybeConversation = fc.option(conversation, { nil: undefined })

@@ -1,4 +1,5 @@
 import { SURFACES, type SurfaceName } from '../../../src/protocol/frames/surface-name.ts'
+import { SOAK } from '../../log/contract/place.ts'
 import { type Actor, HERE, type TableHub } from './actors.ts'
 import type { Door } from './door.ts'
 import { actsOf, type Rpc, rpcFor } from './mcp-acts.ts'
@@ -29,16 +30,35 @@ function surfaceAt(path: string): SurfaceName {
   return surface
 }
 
-/** In both eras, which are one door: what is refused in one is refused in the other. */
+/**
+ * In both eras, which are one door: what is refused in one is refused in the other. Each actor and each act is met in
+ * both, but without `PARLEY_SOAK` an actor does one act in one of them, by turns.
+ */
 function mcpDoor(path: string, acts: string[]): Door {
   const sessions = new Map<Actor, string>()
+  const turns = new Map<string, number>()
   return { name: `MCP at ${path}`, acts, drive }
 
   async function drive(act: string, actor: Actor): Promise<Outcome> {
-    const legacy = await inSession(await rpcFor(act, actor, surfaceAt(path)), actor)
-    if (LEGACY_ONLY.test(act)) return legacy
-    const modern = await alone(await rpcFor(act, actor, surfaceAt(path)), actor)
-    return legacy === modern ? legacy : `${legacy}, and ${modern} in the 2026 era`
+    if (LEGACY_ONLY.test(act)) return legacy()
+    if (SOAK <= 1) return isModernsTurn(act) ? modern() : legacy()
+    const [old, now] = [await legacy(), await modern()]
+    return old === now ? old : `${old}, and ${now} in the 2026 era`
+
+    async function legacy() {
+      return inSession(await rpcFor(act, actor, surfaceAt(path)), actor)
+    }
+
+    async function modern() {
+      return alone(await rpcFor(act, actor, surfaceAt(path)), actor)
+    }
+  }
+
+  /** The next act begins with the other era, so that it is not always the same actors who meet one. */
+  function isModernsTurn(act: string): boolean {
+    const turn = turns.get(act) ?? acts.indexOf(act)
+    turns.set(act, turn + 1)
+    return turn % 2 === 1
   }
 
   async function inSession(rpc: Rpc, actor: Actor): Promise<Outcome> {
