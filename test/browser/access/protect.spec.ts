@@ -32,8 +32,8 @@ test('[U219] a protected page is signed out, parley open signs it in, and everyt
   await expect(chat.bubble('Hello')).toBeVisible()
   await send(chat, 'Look', [PICTURE, NOTES])
   const picture = chat.timeline.getByRole('img', { name: 'shot.png' })
-  await expect(picture).toBeVisible()
-  expect(await picture.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(640)
+  // There is room for it before it is there.
+  await expect.poll(() => picture.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(640)
   await expect(chat.timeline.getByText('Notes of today')).toBeVisible()
   await chat.page.getByRole('button', { name: 'Export this conversation' }).click()
   const [file] = await Promise.all([

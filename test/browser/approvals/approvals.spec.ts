@@ -134,6 +134,7 @@ for (const look of few(LOOKS, 1)) {
     await expect(always).toBeInViewport({ ratio: 1 })
     if (look.touch) expect((await always.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     expect(await violations(chat.page)).toEqual([])
+    await chat.canAllow()
     await chat.composer.press('ArrowUp')
     await expect(button(chat, 'Allow once')).toBeFocused()
     await chat.page.keyboard.press('ArrowRight')
@@ -218,6 +219,8 @@ test('[A8] records stay: an expired one says so, and a reload keeps what became 
   await expect(chat.dock).toContainText('Claude wants to use Write')
   await deny(chat, 'Not today')
   await expect(chat.bubble('Write')).toContainText(/Denied by you\s*Not today/)
+  // It is on screen before the hub has it.
+  await expect.poll(async () => (await hub.told('work')).at(-1)).toMatchObject({ outcome: 'denied' })
   await chat.page.reload()
   await expect(chat.bubble('Bash')).toContainText('Allowed once')
   await expect(chat.bubble('Bash')).not.toContainText('by you')

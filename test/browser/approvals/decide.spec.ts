@@ -29,7 +29,10 @@ async function stopped({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, look: Lo
 
 /** Presses on one spot again and again, each press counted as a single one, as a finger does. */
 async function hammer({ page, dock }: Chat, name: string, times: number) {
-  const box = await dock.getByRole('button', { name }).first().boundingBox()
+  const spot = dock.getByRole('button', { name }).first()
+  // Once it stands there.
+  await spot.hover({ trial: true })
+  const box = await spot.boundingBox()
   if (!box) throw new Error(`There is no ${name}`)
   for (let press = 0; press < times; press++) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
 }

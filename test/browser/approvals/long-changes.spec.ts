@@ -37,7 +37,8 @@ async function stopped({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, input: s
   const [wanted, began] = [chat.page.waitForRequest(MAKER), chat.page.waitForEvent('worker', isMaker)]
   await chat.page.goto(`${hub.url}/#/c/work`)
   await wanted
-  await chat.page.clock.pauseAt(Date.now() + 60_000)
+  // After 15 s without an answer, the page would give its connection up.
+  await chat.page.clock.pauseAt(Date.now() + 10_000)
   stands.resolve()
   const worker = await began
   return { chat, worker }
@@ -131,7 +132,7 @@ test('[U296] a record makes its own change once it is opened', async ({ hub, vis
   const record = chat.bubble('Denied by you')
   await expect(record).toBeVisible()
   await expect(chat.dock).toBeHidden()
-  expect(chat.page.workers().filter(isMaker)).toEqual([])
+  await expect.poll(() => chat.page.workers().filter(isMaker)).toEqual([])
   const made = chat.page.waitForEvent('worker', isMaker)
   await record.getByText('Arguments', { exact: true }).click()
   await made

@@ -84,9 +84,13 @@ test('[U93] what is closed in another way leaves nothing behind, and what is ope
   await expect.poll(layer).toBeUndefined()
 
   await menu(chat).click()
+  await expect(drawer).toBeVisible()
+  const below = await layer()
   await drawer.getByRole('button', { name: 'Search' }).click()
   await expect(search).toBeVisible()
   await expect(drawer).toBeHidden()
+  // The browser takes its time to leave the one step for the other.
+  await expect.poll(async () => [undefined, below].includes(await layer())).toBe(false)
   await back(chat)
   await expect(search).toBeHidden()
   await expect(drawer).toBeHidden()

@@ -127,6 +127,7 @@ test('[X17] whatever was said, the file runs nothing, loads nothing and stays wh
   const chat = await visit()
   await expect(chat.bubble('The last word')).toBeVisible()
   const { path } = await download(chat, 'Web page')
+  await leave(chat.page)
   const asked: string[] = []
   chat.page.on('request', (request) => asked.push(request.url()))
   chat.page.on('dialog', (dialog) => asked.push(dialog.message()))
@@ -165,6 +166,7 @@ test('[X20] images and files are in the file itself, which asks nobody for them,
   const { page } = chat
   await expect(chat.bubble('Look at these')).toBeVisible()
   const { path } = await download(chat, 'Web page')
+  await leave(page)
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   const address = await show(page, path, info.outputPath('talk.html'))
@@ -185,6 +187,11 @@ test('[X20] images and files are in the file itself, which asks nobody for them,
   await page.getByRole('link', { name: 'shot.png' }).click()
   await expect(page.locator(':target')).toContainText('shot.png')
 })
+
+/** The page, which asks for what it still wants until it is gone. */
+async function leave(page: Page) {
+  await page.goto('about:blank')
+}
 
 /** Opens a downloaded file from the disk, as its reader does. */
 async function show(page: Page, path: string, as: string): Promise<string> {
