@@ -99,10 +99,11 @@ test.describe('on a hub where people write when they are asked', () => {
     const chat = await visit()
     const agent = await connect('work')
     const elsewhere = await visit()
-    const asked = agent.ask('Begin?')
+    const asked = agent.ask('Begin?', ['Yes'])
     await chat.composer.fill('half a sen')
-    await expect(elsewhere.dock).toBeVisible()
-    await elsewhere.reply('Yes')
+    // By a tap: what is typed there would be the draft here, too.
+    await elsewhere.dock.getByRole('button', { name: 'Yes' }).click()
+    await elsewhere.sendNow()
     await asked
     await isClosed(chat)
     await expect(chat.composer).toHaveValue('half a sen')

@@ -127,6 +127,9 @@ for (const look of few(
       'website',
       Array.from({ length: 40 }, (_, n) => `News ${n}.`),
     )
+    // What comes behind the news tells that the page has them.
+    await hub.report('other', ['Told last.'])
+    await expect(chat.bubble('Told last.')).toBeVisible()
     await chat.page.evaluate(() => (location.hash = '#/c/website'))
     await expect(chat.bubble('News 39.')).toBeInViewport()
     await chat.page.getByRole('button', { name: 'New since' }).click()
@@ -140,5 +143,6 @@ for (const look of few(
     await chat.page.evaluate(() => (location.hash = '#/c/website'))
     await expect(chat.bubble('News 39.')).toBeInViewport()
     await expect(fresh).toHaveCount(0)
+    await expect(chat.page.getByRole('button', { name: 'New since' })).toHaveCount(0)
   })
 }

@@ -12,7 +12,11 @@ async function enlarged({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, look = 
   const chat = await visit('/', look)
   await send(chat, 'Before', [picture('one.png'), picture('two.png')])
   await send(chat, 'After', [picture('three.png')])
-  await chat.timeline.getByRole('button', { name: 'Enlarge two.png' }).click()
+  const two = chat.timeline.getByRole('button', { name: 'Enlarge two.png' })
+  await two.scrollIntoViewIfNeeded()
+  // What is clicked while it still scrolls is missed by the browser.
+  await chat.scroll()
+  await two.click()
   const dialog = chat.page.getByRole('dialog')
   const image = dialog.getByRole('img')
   await expect(image).toHaveAccessibleName('two.png')

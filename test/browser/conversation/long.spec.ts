@@ -116,6 +116,8 @@ async function scrollUntil(chat: Chat, by: number, done: (lines: number[]) => bo
     expect(Math.max(...lines), 'a jump up').toBeGreaterThanOrEqual(Math.min(...before) - 1)
     before = lines
   }
+  // The wheel goes on turning, and would take along whoever goes elsewhere meanwhile.
+  await chat.scroll()
 }
 
 /** Those that are drawn; right after a scroll there may be none. */

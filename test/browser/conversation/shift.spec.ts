@@ -16,6 +16,9 @@ async function drawn({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, look: Look
   const chat = await visit('/#/c/work', look)
   await expect(chat.composer).toBeVisible()
   await expect(chat.bubble('Number 29')).toBeInViewport()
+  // Its rows are measured, and none of them moves any more.
+  await expect.poll(chat.distance).toBeLessThanOrEqual(1)
+  await chat.scroll()
   // What a hand is in stays as it is; otherwise who works and who waits moves up, which is what the list is for.
   if (!look.touch) await chat.list.hover()
   const shifts = await watchShifts(chat.page)

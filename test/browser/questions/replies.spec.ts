@@ -64,6 +64,8 @@ test('[U144] what is written is saved as a reply, and is on every device', async
   await name.press('Enter')
   await expect(chat.composer).toBeFocused()
   await expect(chat.composer).toHaveValue('Please wait for me before you deploy anything')
+  // What is written is on every device too, a moment later.
+  await expect(phone.composer).toHaveValue('Please wait for me before you deploy anything')
   await phone.composer.fill('')
   await phone.page.getByRole('button', { name: 'Saved replies' }).tap()
   const option = phone.page.getByRole('option', { name: 'wait' })
