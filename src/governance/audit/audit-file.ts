@@ -37,7 +37,7 @@ export async function openAuditFile(path: string) {
     for (const one of loose) links.push(chained(links.at(-1) ?? head, one))
     const bytes = Buffer.from(links.map((link) => `${JSON.stringify(link)}\n`).join(''))
     file ??= await open(path, 'wx+', 0o600)
-    const written = file.write(bytes, 0, bytes.length, size).then(file.datasync.bind(file))
+    const written = writeAll(file, bytes, size)
     // The rest of a half-written link would stand behind what is written next.
     await orUndo(
       () => written,
@@ -56,6 +56,15 @@ export async function openAuditFile(path: string) {
     }
     await file.datasync()
   }
+}
+
+/** A disk that fills takes a part, and only then refuses the rest. */
+async function writeAll(file: FileHandle, bytes: Buffer, at: number) {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done)
+    done += bytesWritten
+  }
+  await file.datasync()
 }
 
 /** Every whole line, with where it begins. */
