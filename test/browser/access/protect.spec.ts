@@ -32,6 +32,7 @@ test('[U219] a protected page is signed out, parley open signs it in, and everyt
   await expect(chat.bubble('Hello')).toBeVisible()
   await send(chat, 'Look', [PICTURE, NOTES])
   const picture = chat.timeline.getByRole('img', { name: 'shot.png' })
+  await expect(picture).toBeVisible()
   // There is room for it before it is there.
   await expect.poll(() => picture.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(640)
   await expect(chat.timeline.getByText('Notes of today')).toBeVisible()

@@ -90,9 +90,11 @@ for (const look of few(LOOKS, 0).flat()) {
     })
 
     await test.step('steps, thoughts, changes', async () => {
-      await timeline.locator('summary').filter({ hasText: 'steps' }).press('Enter')
-      await timeline.locator('summary').filter({ hasText: 'a.ts' }).press('Enter')
-      await timeline.locator('summary').filter({ hasText: 'Thinking' }).press('Enter')
+      for (const hasText of ['steps', 'a.ts', 'Thinking']) {
+        await timeline.locator('summary').filter({ hasText }).press('Enter')
+        // A row that has grown is measured with the next frame, and the others find their place.
+        await chat.scroll()
+      }
       await expect(timeline.locator('.plain').getByText('Where is it kept?')).toBeVisible()
       await isFine(chat)
     })
