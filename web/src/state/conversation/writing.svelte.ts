@@ -15,6 +15,8 @@ export class Writing {
   #at = 0
   /** The time when something of it was last typed here. */
   #typedAt = NEVER
+  /** Since something was typed here, it was put before what is typed elsewhere. */
+  #insisted = false
   readonly #conversation: string
   readonly #drafts: Drafts | undefined
 
@@ -38,6 +40,7 @@ export class Writing {
     const before = this.#text
     this.#text = text
     this.#typedAt = Date.now()
+    this.#insisted = false
     if (before === '' && text !== '') this.#aim = target
     else if (text === '' && !isChosen(this.#aim)) this.release()
     if (text !== '') this.#keep()
@@ -64,9 +67,12 @@ export class Writing {
     if (draft.at <= this.#at) return
     const isSent = draft.ends === this.#at
     const isBusy = this.#text === '' ? this.#aim !== undefined : Date.now() - this.#typedAt < TYPING_MS
-    if (isSent || !isBusy) this.#show(draft)
+    if (isSent || !isBusy) return this.#show(draft)
+    // Two that are both typed in would answer each other for ever.
+    if (this.#text === '' || (draft.text !== '' && this.#insisted)) return
+    this.#insisted ||= draft.text !== ''
     // It is the newest again, for every device.
-    else if (this.#text !== '') this.#keep(draft.at)
+    this.#keep(draft.at)
   }
 
   #show({ text, target, at }: Draft) {

@@ -57,6 +57,22 @@ test('[U95] a draft follows the newest of another tab, but not while something i
   expect(conversation.draft).toBe('New')
 })
 
+test('[U95] two tabs in which something is typed keep it, and do not answer each other for ever', () => {
+  const drafts = new Drafts(draftStore(), new Preferences())
+  const tabs = ['Yes', 'Yes, but'].map((text) => {
+    const tab = new Conversation(emptyConversation('one'), drafts)
+    tab.draft = text
+    return tab
+  })
+  const heard = new Set<number>()
+  for (let now = drafts.of('one'); now && !heard.has(now.at) && heard.size < 100; now = drafts.of('one')) {
+    heard.add(now.at)
+    for (const { writing } of tabs) writing.hear(now)
+  }
+  expect(heard.size).toBeLessThan(5)
+  expect(tabs.map(({ draft }) => draft)).toEqual(['Yes', 'Yes, but'])
+})
+
 test('[U95] who pauses is not typing any more, and who has chosen where words go has begun', () => {
   const conversation = new Conversation(emptyConversation('one'))
   conversation.draft = 'Half'
