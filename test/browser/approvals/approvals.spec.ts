@@ -124,7 +124,7 @@ for (const look of few(LOOKS, 1)) {
     visit,
   }) => {
     await hub.record('work', [{ kind: 'title', title: 'Fix the login' }])
-    const approve = await approver(hub.url, 'work')
+    const approve = await approver(hub, 'work')
     const calls = [approve('Bash', { command: 'npm test' })]
     const chat = await visit('/', look)
     await expect(chat.dock).toContainText('Claude wants to use Bash')

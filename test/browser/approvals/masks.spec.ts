@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Page } from '@playwright/test'
 import { few } from '../support/few.ts'
-import { type Chat, expect, test } from '../support/fixture.ts'
+import { type Chat, expect, type Fixtures, test } from '../support/fixture.ts'
 import { violations } from '../support/violations.ts'
 
 const LOOKS = [
@@ -17,9 +17,10 @@ const INPUT = {
 }
 
 /** An agent that asks for permission, and tells what it was told. */
-async function approver(url: string) {
+async function approver(hub: Fixtures['hub']) {
   const client = new Client({ name: 'claude', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/agent?session=work', url)))
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/agent?session=work', hub.url)))
+  hub.closeFirst(() => client.close())
   return async (input: object = INPUT) => {
     const { content } = await client.callTool({ name: 'approve', arguments: { tool_name: 'Bash', input } })
     return JSON.parse((content as { text: string }[])[0]?.text ?? '')
@@ -43,7 +44,7 @@ for (const look of few(LOOKS, 3)) {
     hub,
     visit,
   }) => {
-    const verdict = (await approver(hub.url))()
+    const verdict = (await approver(hub))()
     const chat = await visit('/', look)
     const asked = revealed(chat.page)
     await expect(chat.dock).toContainText('2 secrets are masked.')
@@ -73,7 +74,7 @@ for (const look of few(LOOKS, 3)) {
 }
 
 test('[U255] it is shown and hidden by keyboard, and the focus stays', async ({ visit, hub }) => {
-  void (await approver(hub.url))().catch(() => {})
+  void (await approver(hub))().catch(() => {})
   const chat = await visit('/', { own: true })
   await showIn(chat.dock).focus()
   await chat.page.keyboard.press('Enter')
@@ -85,7 +86,7 @@ test('[U255] it is shown and hidden by keyboard, and the focus stays', async ({ 
 })
 
 test('[U256] what is shown while arguments are edited does not get into what is sent', async ({ hub, visit }) => {
-  const verdict = (await approver(hub.url))()
+  const verdict = (await approver(hub))()
   const chat = await visit('/', { own: true })
   await showIn(chat.dock).click()
   await expect(chat.dock).toContainText('open sesame')
@@ -104,7 +105,7 @@ test('[U256] what is shown while arguments are edited does not get into what is 
 })
 
 test('[U257] the record shows what ran to who asks, with changes as it ran', async ({ visit, hub }) => {
-  const verdict = (await approver(hub.url))()
+  const verdict = (await approver(hub))()
   const chat = await visit('/', { own: true })
   await chat.canAllow()
   await chat.dock.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -123,7 +124,7 @@ test('[U257] the record shows what ran to who asks, with changes as it ran', asy
 })
 
 test('[U258] a call that nobody was asked about shows what ran, too', async ({ visit, hub }) => {
-  const approve = await approver(hub.url)
+  const approve = await approver(hub)
   const first = approve({ text: 'x' })
   const chat = await visit('/', { own: true })
   await chat.canAllow()

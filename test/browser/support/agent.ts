@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 /** Longer than any test: it is the person who decides when a question ends. */
-const PATIENCE_MS = 120_000
+export const PATIENCE_MS = 120_000
 
 export type Agent = Awaited<ReturnType<typeof connectAgent>>
 

@@ -66,7 +66,25 @@ export async function startHub({ killable = false, given = {}, port = 0 }: HubOp
   const first = await run(data, killable ? [0] : [port, 0], given)
   const { url } = first
   let running: Running | undefined = first
-  return { url, data, kill, restart, say, saveReply, mark, wish, report, act, record, recordAll, told, token, close }
+  const guests: (() => Promise<void>)[] = []
+  return {
+    url,
+    data,
+    kill,
+    restart,
+    say,
+    saveReply,
+    mark,
+    wish,
+    report,
+    act,
+    record,
+    recordAll,
+    told,
+    token,
+    closeFirst,
+    close,
+  }
 
   async function kill() {
     if (!killable) throw new Error('This hub has no process to kill: test.use({ killable: true })')
@@ -155,7 +173,13 @@ export async function startHub({ killable = false, given = {}, port = 0 }: HubOp
     return stdout.trim()
   }
 
+  /** The next hub may listen at the same address: nobody who was here may come there. */
+  function closeFirst(guest: () => Promise<void>) {
+    guests.push(guest)
+  }
+
   async function close() {
+    await Promise.all(guests.map((leave) => leave()))
     await stop()
     await rm(data, { recursive: true, force: true })
   }

@@ -17,7 +17,7 @@ export async function still({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, loo
   await chat.page.goto(`${hub.url}/#/c/work`)
   await expect(chat.composer).toBeVisible()
   await chat.page.clock.pauseAt(Date.now() + 5000)
-  return { chat, approve: await approver(hub.url, 'work'), ends, waitNearly }
+  return { chat, approve: await approver(hub, 'work'), ends, waitNearly }
 
   /** What was decided. */
   async function ends() {
