@@ -27,6 +27,11 @@ export function judge(mutants: Known[], events: Event[], named: Survivor[]): { s
   const unnamed = living.filter(({ file, name }) => !named.some((one) => one.file === file && one.name === name))
   const said = [
     ...events.flatMap((event) => ('unfit' in event ? `not tried: ${event.unfit}: ${event.why}` : [])),
+    ...mutants.flatMap(({ id, file, line, name }) => {
+      const kill = events.find((event) => 'killed' in event && event.killed === id)
+      const isDoubtful = kill && 'why' in kill && (kill.why === '' || kill.why.startsWith('longer than'))
+      return isDoubtful ? `killed by time alone: ${file}:${line} ${name}` : []
+    }),
     ...unnamed.map(
       ({ id, file, line, name }) =>
         `survived: ${file}:${line} ${name}${reached.has(id) ? '' : ', where no test comes'}`,

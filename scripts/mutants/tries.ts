@@ -7,7 +7,7 @@ import { lives } from '../processes.ts'
 import { type Event, journalOf, readEvents, type Trying } from './journal.ts'
 
 /** Longer than any try of a test with all that is closed after it. */
-const STUCK_MS = 60_000
+const STUCK_MS = 120_000
 const LOOK_MS = 1000
 
 /** Runs the tests of the copy until each of them has met its mutants. */

@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { ask, forever, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
+import { fakeClock } from '../../../test/support/fake-clock.ts'
 import type { DriverView } from '../driving/driver-view.ts'
 import type { View } from '../view.ts'
 import type { AgentSession } from './agent-session.ts'
@@ -103,3 +104,17 @@ async function conversationSays(view: View, letters: string) {
   for (const text of letters) await view.say('work', { text })
   return 'said'
 }
+
+test('[M9] a session is idle since its last call, and never while one waits', async () => {
+  const clock = fakeClock()
+  const { view } = openTestChat({ clock })
+  const session = view.agentSession({ conversation: 'work', title: 'Work' })
+  const call = session.ask([{ by: 'agent', text: 'Deploy?' }], forever)
+  const question = await nextQuestion(view)
+  clock.advance(5000)
+  expect(session.idleMs()).toBe(0)
+  await view.answer(question, 'Yes')
+  await call
+  clock.advance(7000)
+  expect(session.idleMs()).toBe(7000)
+})

@@ -60,10 +60,16 @@ test('[Q85] what a line shows that its agent cannot have got there counts for no
   const { deliveredIds } = await call
   const { replies } = deliveredIds as DeliveredIds
   expect(replies).toHaveLength(1)
-  session.remember({ conversation: 'work', replies: [...replies, said.id, '0000000000000009'], ahead: [said.id] })
+  session.remember({ conversation: 'work', replies })
   expect((await session.messages()).earlier).toMatchObject([{ text: 'Hello' }])
+  expect(await receipts()).toEqual([])
+  const [message, unknown] = [said.id, '0000000000000009']
+  session.remember({ conversation: 'work', messages_to: message, replies: [message, unknown], ahead: [message] })
+  await session.messages()
   const { entries } = await view.page('work', { limit: 100 })
-  expect(entries.flatMap(({ body }) => (body.kind === 'receipt' ? body : []))).toEqual([])
+  const [receipt, ...others] = entries.flatMap(({ body }) => (body.kind === 'receipt' ? body : []))
+  expect([receipt, others]).toMatchObject([{ state: 'read', messages_to: message, replies: [] }, []])
+  expect(receipt).not.toHaveProperty('ahead')
 })
 
 test('[Q85] what its line shows to a hub that knows nothing of it is read with the next call', async () => {
