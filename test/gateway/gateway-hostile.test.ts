@@ -4,7 +4,8 @@ import type { Gateway } from '../../src/governance/gateway/gateway.ts'
 import type { Patience } from '../../src/governance/gateway/mounts/patience.ts'
 import type { Era } from '../support/agent.ts'
 import { connectV1 } from '../support/mcp/sdk-clients.ts'
-import { raw, said, startGateway, untilMount, upstream } from '../support/upstream/gateway.ts'
+import { echoServer } from '../support/upstream/echo-server.ts'
+import { raw, said, startGateway, untilMount } from '../support/upstream/gateway.ts'
 import { hostileProgram, ODD_TOOLS } from '../support/upstream/hostile-upstream.ts'
 import { mountOf } from '../support/upstream/mount-of.ts'
 
@@ -13,7 +14,7 @@ const QUICK = { backOffMs: 20, mostBackOffMs: 50 }
 /** One of ours beside an honest one. */
 async function beside(deed: string, patience: Partial<Patience> = QUICK) {
   const bad = mountOf([hostileProgram, deed])
-  const { connect, gateway, url } = await startGateway({ servers: { bad, good: upstream() }, patience })
+  const { connect, gateway, url } = await startGateway({ servers: { bad, good: echoServer() }, patience })
   const client = await connect('legacy')
   await client.listTools()
   return { client, gateway, url, connect }

@@ -29,7 +29,8 @@ async function namesFor(client: Client): Promise<string[]> {
   return [...names, ...uris].filter((name) => name.startsWith('lib_') || name.startsWith('gateway://'))
 }
 
-test.each(ERAS)('[G230] each agent (%s) sees what its view has, and who has none everything', async (era) => {
+test('[G230] each agent sees what its view has, and who has none everything', async () => {
+  const era = 'modern'
   const tokens = 'ci:agent:of-ci-0123456789,other:agent:of-other-0123456789'
   const { connect } = await startLibrary({ views: VIEWS, tokens })
   const other = { token: 'of-other-0123456789' }

@@ -23,7 +23,8 @@ async function shownTo(client: Client) {
 
 const EVERYTHING = ['lib_lend', 'lib_count', 'lib_greet', 'lib_scold', 'memo://open', 'memo://closed', 'memo://{id}']
 
-test.each(ERAS)('[G225] what an agent (%s) may never call is not listed to it', async (era) => {
+test('[G225] what an agent may never call is not listed to it', async () => {
+  const era = 'legacy'
   const rules = [
     { tool: 'lend', arguments: { days: { '<': 9 } }, decision: 'ask' },
     { agent: 'codex', tool: ['count', 'prompts/get/scold'], decision: 'deny_continue', reason: 'Not for you' },
@@ -97,10 +98,10 @@ test.each(ERAS)('[G226] who was shown a list is told when the policy changes it 
   }
 })
 
-test.each(ERAS)('[G321] nothing is completed of an address that an agent (%s) may never read', async (era) => {
+test('[G321] nothing is completed of an address that an agent may never read', async () => {
   const rules = [{ tool: 'resources/read', arguments: { uri: 'memo://closed*' }, decision: 'deny_continue' }]
   const { connect, asked } = await startLibrary({ policy: { rules } })
-  const client = await connect(era)
+  const client = await connect('modern')
   const complete = (uri: string) =>
     client.complete({ ref: { type: 'ref/resource', uri: `gateway://lib/${uri}` }, argument: { name: 'id', value: '' } })
   await expect(complete('memo://closed/{id}')).rejects.toMatchObject({ code: -32951 })

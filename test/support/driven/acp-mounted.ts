@@ -1,6 +1,5 @@
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { Client } from '@modelcontextprotocol/client'
 import type { Deed, Stage } from './acp-deeds.ts'
 
 interface StdioServer {
@@ -70,9 +69,14 @@ async function namesOf(client: Client): Promise<string> {
 async function using(server: StdioServer, use: (client: Client) => Promise<string>): Promise<string> {
   const { command, args, env } = server
   const own = Object.fromEntries(env.map(({ name, value }) => [name, value]))
-  const client = new Client({ name: 'claude-code', version: '1' })
+  // Most agents of tests never use it, and it takes as long to load as everything else.
+  const [sdk, stdio] = await Promise.all([
+    import('@modelcontextprotocol/client'),
+    import('@modelcontextprotocol/client/stdio'),
+  ])
+  const client = new sdk.Client({ name: 'claude-code', version: '1' })
   await client.connect(
-    new StdioClientTransport({ command, args, env: { ...process.env, ...own } as Record<string, string> }),
+    new stdio.StdioClientTransport({ command, args, env: { ...process.env, ...own } as Record<string, string> }),
   )
   try {
     return await use(client)

@@ -7,7 +7,7 @@ import { hubOf } from '../hub-of.ts'
 import { openPage, type Page, told } from '../page.ts'
 import { freePort, startParley } from '../process.ts'
 import { diaryAt, readDiary } from '../upstream/diary-server.ts'
-import { SCRIPTED } from './driven-agent.ts'
+import { SCRIPTED, scriptedIn } from './driven-agent.ts'
 import { type Asked, type Reply, startModelServer } from './model-servers.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function startDrivenGateway(agent: string[], more: string[] = [], v
 
   function run() {
     const args = ['run', ...agent, '--conversation', 'work', '--cwd', data, '--data', data, ...more]
-    return startParley(args, { ACP_AGENT_FOLDER: data, PORT: `${port}`, PARLEY_KEEP: '60', OPENAI_API_KEY: 'secret' })
+    return startParley(args, { ...scriptedIn(data), PORT: `${port}`, PARLEY_KEEP: '60', OPENAI_API_KEY: 'secret' })
   }
 
   async function runAgain() {

@@ -5,7 +5,7 @@ import { hubOf } from '../hub-of.ts'
 import { expectWhole, openPage, type Page } from '../page.ts'
 import { freePort, startParley } from '../process.ts'
 import type { Dice } from '../seeded.ts'
-import { linesIn, SCRIPTED } from './driven-agent.ts'
+import { linesIn, SCRIPTED, scriptedIn } from './driven-agent.ts'
 
 const REMINDED = /^This conversation goes on[\s\S]*\n\nNow the person says:\n\n/
 /** Nobody waits longer for something to happen before a kill. */
@@ -28,7 +28,7 @@ export async function startKillable(messages: number) {
 
   function startRunner() {
     const args = ['run', '--acp', SCRIPTED, '--conversation', 'work', '--cwd', data, '--data', data]
-    return startParley(args, { ACP_AGENT_FOLDER: data, PORT: `${port}`, PARLEY_MAX_RATE: '1000000' })
+    return startParley(args, { ...scriptedIn(data), PORT: `${port}`, PARLEY_MAX_RATE: '1000000' })
   }
 
   async function killRunner() {
