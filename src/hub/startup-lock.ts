@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { join } from 'node:path'
 import { searchText } from '../chat/reading/search-place.ts'
 import { isClosed } from '../doors/http/access/closed-folder.ts'
 import { isLoopback } from '../doors/http/guard.ts'
@@ -8,10 +7,9 @@ import { identityOf, makeDataFolder } from '../doors/socket/folder.ts'
 import { keepOwnerKey } from '../doors/socket/keep-owner-key.ts'
 import { rememberHub } from '../doors/socket/last-hub.ts'
 import { listenOnSocket } from '../doors/socket/listen.ts'
-import { lockNow } from '../files/file-lock.ts'
+import { folderLock, lockFolder, lockNow } from '../files/file-lock.ts'
 import { logFile } from '../log/file-name.ts'
 import { startSqliteThread } from '../log/sqlite/sqlite-thread.ts'
-import { ParleyError } from '../protocol/errors.ts'
 
 export interface StartupLockParts {
   /** The folder, or `memory`, which nobody else can have. */
@@ -40,7 +38,7 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
   let connected = (socket: Socket): void => {
     waiting.push(socket)
   }
-  const lock = isFolder ? taking.adopt(lockFolder(data), ({ release }) => release()) : undefined
+  const lock = isFolder ? taking.adopt(takeFolder(data), ({ release }) => release()) : undefined
   door?.closeFolder({ data, tokens })
   // Nobody else has the connection to a hub that keeps nothing.
   const isOwnersKey = isFolder ? keepOwnerKey(data) : () => true
@@ -72,12 +70,10 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
 }
 
 /** The lock lets one of several processes be the hub of a folder. */
-function lockFolder(data: string) {
+function takeFolder(data: string) {
   makeDataFolder(data)
-  const path = join(data, 'hub.lock')
-  const release = lockNow(path)
-  if (!release) throw new ParleyError('data_in_use', { reason: `${data} is in use by another Parley` })
-  const held = { release, file: identityOf(path) }
+  const path = folderLock(data)
+  const held = { release: lockFolder(data), file: identityOf(path) }
   let log = identityOf(logFile(data))
   return { isOurs, release: () => held.release() }
 
