@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { access, constants, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ignoring } from '../io/system-error.ts'
@@ -36,17 +35,6 @@ async function makeFile(path: string) {
   await writeFile(path, '', { flag: 'wx', mode: 0o600 }).catch(ignoring('EEXIST'))
   // A file that may only be read would be opened as such, and its lock would keep nobody out.
   await access(path, constants.R_OK | constants.W_OK)
-}
-
-export function folderLock(data: string): string {
-  return join(data, 'hub.lock')
-}
-
-/** Makes this process the only one that is the hub of a folder, or changes what is its hub's. */
-export function lockFolder(data: string): () => void {
-  const release = lockNow(folderLock(data))
-  if (!release) throw new ParleyError('data_in_use', { reason: `${data} is in use by another Parley` })
-  return release
 }
 
 /** Closing the database gives the lock back. */

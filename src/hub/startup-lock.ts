@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { join } from 'node:path'
 import { searchText } from '../chat/reading/search-place.ts'
 import { isClosed } from '../doors/http/access/closed-folder.ts'
 import { isLoopback } from '../doors/http/guard.ts'
@@ -7,9 +8,10 @@ import { identityOf, makeDataFolder } from '../doors/socket/folder.ts'
 import { keepOwnerKey } from '../doors/socket/keep-owner-key.ts'
 import { rememberHub } from '../doors/socket/last-hub.ts'
 import { listenOnSocket } from '../doors/socket/listen.ts'
-import { folderLock, lockFolder, lockNow } from '../files/file-lock.ts'
+import { lockNow } from '../files/file-lock.ts'
 import { logFile } from '../log/file-name.ts'
 import { startSqliteThread } from '../log/sqlite/sqlite-thread.ts'
+import { ParleyError } from '../protocol/errors.ts'
 
 export interface StartupLockParts {
   /** The folder, or `memory`, which nobody else can have. */
@@ -69,10 +71,21 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
   }
 }
 
+/** Makes this process the only one that is the hub of a folder, or changes what is its hub's. */
+export function lockFolder(data: string): () => void {
+  const release = lockNow(lockIn(data))
+  if (!release) throw new ParleyError('data_in_use', { reason: `${data} is in use by another Parley` })
+  return release
+}
+
+function lockIn(data: string): string {
+  return join(data, 'hub.lock')
+}
+
 /** The lock lets one of several processes be the hub of a folder. */
 function takeFolder(data: string) {
   makeDataFolder(data)
-  const path = folderLock(data)
+  const path = lockIn(data)
   const held = { release: lockFolder(data), file: identityOf(path) }
   let log = identityOf(logFile(data))
   return { isOurs, release: () => held.release() }

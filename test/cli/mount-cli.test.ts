@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { lockFolder } from '../../src/files/file-lock.ts'
+import { lockFolder } from '../../src/hub/startup-lock.ts'
 import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { startParley } from '../support/process.ts'
 import { connectTo, said, untilMount } from '../support/upstream/gateway.ts'
