@@ -40,7 +40,7 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
   let connected = (socket: Socket): void => {
     waiting.push(socket)
   }
-  const lock = isFolder ? taking.adopt(lockFolder(data), ({ release }) => release()) : undefined
+  const lock = isFolder ? taking.adopt(takeFolder(data), ({ release }) => release()) : undefined
   door?.closeFolder({ data, tokens })
   // Nobody else has the connection to a hub that keeps nothing.
   const isOwnersKey = isFolder ? keepOwnerKey(data) : () => true
@@ -71,13 +71,22 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
   }
 }
 
-/** The lock lets one of several processes be the hub of a folder. */
-function lockFolder(data: string) {
-  makeDataFolder(data)
-  const path = join(data, 'hub.lock')
-  const release = lockNow(path)
+/** Makes this process the only one that is the hub of a folder, or changes what is its hub's. */
+export function lockFolder(data: string): () => void {
+  const release = lockNow(lockIn(data))
   if (!release) throw new ParleyError('data_in_use', { reason: `${data} is in use by another Parley` })
-  const held = { release, file: identityOf(path) }
+  return release
+}
+
+function lockIn(data: string): string {
+  return join(data, 'hub.lock')
+}
+
+/** The lock lets one of several processes be the hub of a folder. */
+function takeFolder(data: string) {
+  makeDataFolder(data)
+  const path = lockIn(data)
+  const held = { release: lockFolder(data), file: identityOf(path) }
   let log = identityOf(logFile(data))
   return { isOurs, release: () => held.release() }
 

@@ -34,3 +34,10 @@ export function unwritable(path: string): (error: Error) => never {
     throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` }, error)
   }
 }
+
+/** Refuses with what the system has against reading this file, or what is in this folder. */
+export function unreadable(path: string): (error: Error) => never {
+  return (error) => {
+    throw new ParleyError('data_unwritable', { reason: `${path} cannot be read (${error.message})` }, error)
+  }
+}

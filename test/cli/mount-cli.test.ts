@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { lockFolder } from '../../src/hub/startup-lock.ts'
 import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { startParley } from '../support/process.ts'
 import { connectTo, said, untilMount } from '../support/upstream/gateway.ts'
@@ -56,4 +57,23 @@ test('[G48] mount does the same in a folder that no hub uses, and refuses what i
   expect(await run('add', 'constructor', ...SERVER)).toMatchObject({ code: 0 })
   await run('remove', 'constructor')
   expect(file()).toEqual({})
+})
+
+test('[C180] mounts that are added at once where no hub runs are all there', async () => {
+  const data = await temporaryFolder()
+  const names = ['a', 'b', 'c', 'd']
+  const added = names.map((name) => startParley(['mount', 'add', name, '--data', data, ...SERVER]).ended)
+  for (const { code, stderr } of await Promise.all(added)) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const { mcpServers } = JSON.parse(readFileSync(join(data, 'mcp.json'), 'utf8'))
+  expect(Object.keys(mcpServers).sort()).toEqual(names)
+})
+
+test('[C180] a mount is not written in a folder that another Parley has, and answers nobody', async () => {
+  const data = await temporaryFolder()
+  onTestFinished(lockFolder(data))
+  expect(await startParley(['mount', 'add', 'a', '--data', data, ...SERVER]).ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is in use by another Parley'),
+  })
+  expect(existsSync(join(data, 'mcp.json'))).toBe(false)
 })

@@ -4,12 +4,14 @@ import { giveOrder } from '../../doors/socket/order.ts'
 import { parseMount } from '../../governance/gateway/mounts/mount-config.ts'
 import { openMountsFile } from '../../governance/gateway/mounts/mounts-file.ts'
 import { openSignInsFile } from '../../governance/gateway/sign-in/sign-ins-file.ts'
+import { lockFolder } from '../../hub/startup-lock.ts'
 import type { Flags } from '../../line/flags.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { FromHub, MountOrder } from '../../protocol/frames/link.ts'
 import type { MountState } from '../../protocol/tools/gateway.ts'
 import { usage } from '../../protocol/usage.ts'
 import { noMemory } from '../config.ts'
+import { hubOrFolder } from '../folder/hub-or-folder.ts'
 import type { Typed } from '../program.ts'
 import { table } from '../table.ts'
 
@@ -87,13 +89,23 @@ export async function order(
   { inFile, waitMs }: { inFile?(servers: Servers): void; waitMs?: number } = {},
 ): Promise<Told | undefined> {
   noMemory(data)
-  const answer = await giveOrder(data, { order: 'mount', ...wanted }, waitMs)
-  if (answer && 'refused' in answer) throw new ParleyError('refused_by_hub', { reason: answer.refused })
-  if (!answer && inFile) {
-    makeDataFolder(data)
-    openMountsFile(data).change(inFile)
+  const byHub = async () => {
+    const answer = await giveOrder(data, { order: 'mount', ...wanted }, waitMs)
+    if (answer && 'refused' in answer) throw new ParleyError('refused_by_hub', { reason: answer.refused })
+    return answer as Told | undefined
   }
-  return answer as Told | undefined
+  return hubOrFolder<Told | undefined>(byHub, async () => inFile && changeAlone(data, inFile))
+}
+
+/** Two that change the file at once would each write what the other has not read. */
+function changeAlone(data: string, inFile: (servers: Servers) => void): undefined {
+  makeDataFolder(data)
+  const release = lockFolder(data)
+  try {
+    openMountsFile(data).change(inFile)
+  } finally {
+    release()
+  }
 }
 
 export function known(servers: Servers, name: string): Servers {

@@ -1,8 +1,10 @@
 import { lstatSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
-import { isSystemError } from '../../io/system-error.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ifSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { unreadable } from '../../protocol/refusal.ts'
 import { identityOf, isPrivate, mustBeOurs } from './folder.ts'
 import { hubSilent, lastHub } from './last-hub.ts'
 import { isOursOrRoots } from './our-path.ts'
@@ -25,17 +27,17 @@ export async function connectToHub(data: string): Promise<Socket | undefined> {
 }
 
 function placesIn(data: string): string[] {
-  try {
-    mustBeOurs(data)
-    const places = socketPlaces(data)
-    const told = lastHub(data)?.socket ?? ''
-    // A copy of the folder tells where the socket of the original is, whose name is another.
-    const isOurs = !places.includes(told) && basename(told) === basename(places.at(-1) ?? '')
-    return isOurs && told !== '' ? [...places, told] : places
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    throw new ParleyError('data_unwritable', { reason: `${data} cannot be read (${error.message})` }, error)
-  }
+  return attempt(
+    () => {
+      mustBeOurs(data)
+      const places = socketPlaces(data)
+      const told = lastHub(data)?.socket ?? ''
+      // A copy of the folder tells where the socket of the original is, whose name is another.
+      const isOurs = !places.includes(told) && basename(told) === basename(places.at(-1) ?? '')
+      return isOurs && told !== '' ? [...places, told] : places
+    },
+    ifSystemError(unreadable(data)),
+  )
 }
 
 /**

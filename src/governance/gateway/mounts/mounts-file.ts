@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { attempt } from '../../../io/attempt.ts'
 import { replaceFile } from '../../../io/replaced-file.ts'
+import { ifSystemError } from '../../../io/system-error.ts'
 import { watchFile } from '../../../io/watched-file.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { parse } from '../../../protocol/parse.ts'
-import { ifRefused } from '../../../protocol/refusal.ts'
+import { ifRefused, unwritable } from '../../../protocol/refusal.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
 import { ToolViews } from '../../../protocol/tools/views.ts'
@@ -53,9 +54,18 @@ export function openMountsFile(data: string) {
 
   function content(): Record<string, unknown> {
     if (path === undefined || !existsSync(path)) return good
-    const value = jsonIn(readFileSync(path, 'utf8'))
+    const value = jsonIn(textIn(path))
     if (!isRecord(value)) throw damaged('it is not a JSON object')
     return value
+  }
+
+  function textIn(path: string): string {
+    return attempt(
+      () => readFileSync(path, 'utf8'),
+      ifSystemError(({ message }) => {
+        throw damaged(message)
+      }),
+    )
   }
 
   function serversIn({ mcpServers = {} }: Record<string, unknown>): Servers {
@@ -72,12 +82,10 @@ export function openMountsFile(data: string) {
     )
   }
 
-  /** It may hold secrets. */
+  /** What cannot be written counts nowhere. */
   function save(value: Record<string, unknown>) {
+    if (path !== undefined) attempt(() => write(path, value), ifSystemError(unwritable(path)))
     good = value
-    if (path === undefined) return
-    const real = existsSync(path) ? realpathSync(path) : path
-    replaceFile(real, `${JSON.stringify(value, undefined, 2)}\n`)
   }
 
   /** Calls back whenever somebody may have changed it. */
@@ -102,4 +110,10 @@ export function openMountsFile(data: string) {
   function damaged(reason: string) {
     return new ParleyError('mounts_damaged', { path: path ?? 'memory', reason })
   }
+}
+
+/** It may hold secrets. */
+function write(path: string, value: Record<string, unknown>) {
+  const real = existsSync(path) ? realpathSync(path) : path
+  replaceFile(real, `${JSON.stringify(value, undefined, 2)}\n`)
 }

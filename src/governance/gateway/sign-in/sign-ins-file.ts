@@ -5,7 +5,7 @@ import { attempt } from '../../../io/attempt.ts'
 import { replaceFile } from '../../../io/replaced-file.ts'
 import { ifSystemError } from '../../../io/system-error.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
-import { ifRefused } from '../../../protocol/refusal.ts'
+import { ifRefused, unreadable } from '../../../protocol/refusal.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 
 const Client = z.looseObject({ client_id: z.string() })
@@ -93,7 +93,7 @@ export function openSignInsFile(data: string, report: (error: unknown) => void) 
 }
 
 function parsed(path: string): Record<string, SignIn> {
-  const kept = Kept.safeParse(jsonIn(readFileSync(path, 'utf8')))
+  const kept = Kept.safeParse(jsonIn(attempt(() => readFileSync(path, 'utf8'), ifSystemError(unreadable(path)))))
   if (!kept.success) throw new ParleyError('sign_ins_damaged', { path })
   return kept.data.servers
 }
