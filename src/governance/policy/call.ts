@@ -1,13 +1,13 @@
 import { isAbsolute } from 'node:path'
 import { agentNames } from '../../protocol/entries/agent-name.ts'
 import type { ToolCallSubject } from '../../protocol/tools/gateway.ts'
-import type { Place } from './matching/path-glob.ts'
+import type { WorkingFolder } from './matching/path-glob.ts'
 import { CASELESS, type Reading, readingsOf, realFolders, wholePaths } from './matching/real-path.ts'
 import type { Hint } from './rule.ts'
 import { createSearch, type Search } from './search.ts'
 
 /** A call while it is decided about: what rules ask of it is found out once, and only when one asks. */
-export interface Call extends Place {
+export interface Call extends WorkingFolder {
   subject: ToolCallSubject
   /** The names by which rules may mean its agent. */
   names: readonly string[]

@@ -13,8 +13,8 @@ import {
   stepsOf,
 } from './real-path.ts'
 
-/** The place where a call comes from: nothing when it is not known. */
-export interface Place {
+/** The folder that a caller works in; undefined when it is not known. */
+export interface WorkingFolder {
   cwd: Reading | undefined
 }
 
@@ -22,9 +22,9 @@ type Readings = readonly Reading[] | undefined
 
 export interface PathGlob {
   /** The path leads there, whatever it means. */
-  surely(readings: Readings, place: Place): boolean
+  surely(readings: Readings, folder: WorkingFolder): boolean
   /** It may lead there. */
-  perhaps(readings: Readings, place: Place): boolean
+  perhaps(readings: Readings, folder: WorkingFolder): boolean
 }
 
 /**
@@ -37,21 +37,21 @@ export function compilePathGlob(pattern: string, caseless = CASELESS): PathGlob 
   let last: { cwd: string; runs: Runs } | undefined
   return { surely, perhaps }
 
-  function surely(readings: Readings, place: Place): boolean {
-    const runs = runsFor(place)
+  function surely(readings: Readings, folder: WorkingFolder): boolean {
+    const runs = runsFor(folder)
     if (!readings || !runs) return false
     for (const { real } of readings) if (!fits(runs.real, real)) return false
     return true
   }
 
-  function perhaps(readings: Readings, place: Place): boolean {
-    const runs = runsFor(place)
+  function perhaps(readings: Readings, folder: WorkingFolder): boolean {
+    const runs = runsFor(folder)
     if (!readings || !runs) return true
     return readings.some(({ written, real }) => !real || isWay(runs, inCase(written)) || isWay(runs, inCase(real)))
   }
 
   /** The pattern as it is for who works there; nearly always that is who was there before. */
-  function runsFor({ cwd }: Place): Runs | undefined {
+  function runsFor({ cwd }: WorkingFolder): Runs | undefined {
     if (fromCwd && !cwd?.real) return undefined
     const name = fromCwd ? [...(cwd?.written ?? []), ...(cwd?.real ?? [])].join('/') : ''
     if (last?.cwd !== name) last = { cwd: name, runs: compiled(fromCwd ? cwd : undefined) }
