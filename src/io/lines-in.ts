@@ -18,10 +18,6 @@ export function readLines(socket: NodeJS.ReadableStream, { limitLength, line, to
   let short = 0
   let isOver = false
   socket.setEncoding('utf8')
-  // Others may know the socket for a while longer; what it never finished goes with it.
-  socket.once('close', () => {
-    pieces = []
-  })
   socket.on('data', (chunk: string) => {
     if (isOver) return
     let from = 0

@@ -108,7 +108,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
         if (steered.length > 0 || (results.length > 0 && !yields)) continue
         if (yields) happens({ type: 'yield' })
         else if (strictChat && !said && step.finish === 'stop') {
-          // Asked only once: a model that still says nothing has nothing to say.
+          // The model is asked only once: one that still says nothing has nothing to say.
           said = true
           history.add({ role: 'user', content: SAY_IT })
           continue

@@ -48,7 +48,8 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
   }
 
   /**
-   * Asked for each time, because few servers tell when it changes. One that fails has none; one that is late is named.
+   * Lists are asked for each time, because few servers tell when they change. A server that fails has none; one that is
+   * late is named.
    */
   async function fromAll(
     method: string,

@@ -121,7 +121,7 @@ function atHome(pattern: string): string {
   return pattern === '~' || pattern.startsWith('~/') ? `${home()}${pattern.slice(1)}` : pattern
 }
 
-/** Without what stands for a folder at its beginning. */
+/** The pattern without what stands for a folder at its beginning. */
 function rest(pattern: string): string {
   return /^[~.](?=\/|$)/.test(pattern) ? pattern.slice(1) : pattern
 }
