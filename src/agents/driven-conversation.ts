@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Driven, DrivingEvent } from '../protocol/frames/driving.ts'
-import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
+import type { DrivenSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { hubFor } from './hub.ts'
 import type { HubLink } from './hub-link.ts'
 import { nameFrom } from './name-from.ts'
@@ -48,7 +48,7 @@ export function driveConversation(parts: ConversationParts) {
   let settings: RunSettings = {}
   let held = false
   let sureUntil = 0
-  let session: AgentSession | undefined
+  let session: DrivenSession | undefined
   let controls: Controls = {}
   /** What the agent says, and what keeps it from working. */
   let notice = ''
@@ -113,7 +113,7 @@ export function driveConversation(parts: ConversationParts) {
     await renew()
   }
 
-  async function takeSession(signal: AbortSignal): Promise<AgentSession> {
+  async function takeSession(signal: AbortSignal): Promise<DrivenSession> {
     const waits = () => troubled('All sessions of this runner are at work; this waits for one of them', false)
     const taken = await sessions.take(conversation, waits, signal)
     session = taken
@@ -121,7 +121,7 @@ export function driveConversation(parts: ConversationParts) {
   }
 
   /** An agent for it, which goes on where the last one was as far as it can. */
-  async function start(): Promise<AgentSession> {
+  async function start(): Promise<DrivenSession> {
     const { mode, model } = settings
     const before = store.agentSession(conversation)
     const started = await driver.start({

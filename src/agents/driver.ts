@@ -6,7 +6,7 @@ export interface Driver {
   /** How people see the agent. */
   name: string
   /** Throws a `ParleyError` of one sentence that says what to do. */
-  start(wanted: SessionWanted): Promise<AgentSession>
+  start(wanted: SessionWanted): Promise<DrivenSession>
   /** Keeps nothing of a session that it had, as far as it is the one who keeps it. */
   forget?(session: string): Promise<void>
 }
@@ -34,7 +34,7 @@ export interface ParleyServer {
   stdio: { command: string; args: string[]; env: Record<string, string> }
 }
 
-export interface AgentSession {
+export interface DrivenSession {
   /** The id by which it can be resumed; absent where the agent cannot. */
   id?: string
   /** Whether it has what was said before; otherwise it is told with the next prompt. */

@@ -53,7 +53,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
   await current
   return { call, read, close, gaveUp }
 
-  /** Asked again until there is an answer: what must not happen twice carries a key. */
+  /** The hub is asked again until it answers: what must not happen twice carries a key. */
   async function call(tool: string, input: object): Promise<Record<string, unknown>> {
     for (;;) {
       const result = await asked((client) =>

@@ -5,7 +5,7 @@ import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import type { DrivingEvent, Runner } from '../protocol/frames/driving.ts'
 import { isRefusal } from '../protocol/refusal.ts'
 import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
-import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
+import type { DrivenSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { openHubLink } from './hub-link.ts'
 import { createConsumer } from './inbox-consumer.ts'
 import { offerRunner } from './runner.ts'
@@ -99,7 +99,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   }
 
   /** People see it in the list of runners, too, when no agent can be had. */
-  async function start(conversation: string): Promise<AgentSession> {
+  async function start(conversation: string): Promise<DrivenSession> {
     const session = await orUndo(
       () => driven(conversation).start(),
       (error) => {

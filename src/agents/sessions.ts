@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AgentSession } from './driver.ts'
+import type { DrivenSession } from './driver.ts'
 
 /** An agent that does not end in this time keeps nobody else from starting. */
 const LONGEST_STOP_MS = 5000
@@ -8,13 +8,13 @@ interface SessionsParts {
   max: number
   /** How long an agent may have nothing to do before it is put to sleep. */
   idleMs: number
-  start(conversation: string): Promise<AgentSession>
+  start(conversation: string): Promise<DrivenSession>
   /** It is gone: put to sleep, or lost, with one sentence then. */
   ended(conversation: string, problem: string | undefined): void
 }
 
 interface OpenSession {
-  session: Promise<AgentSession>
+  session: Promise<DrivenSession>
   busy: boolean
   idle?: NodeJS.Timeout
 }
@@ -31,7 +31,7 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
   return { take, release, sleep, close }
 
   /** The agent of a conversation, until it is released. `waits` is called when all places are taken. */
-  async function take(conversation: string, waits: () => void, signal: AbortSignal): Promise<AgentSession> {
+  async function take(conversation: string, waits: () => void, signal: AbortSignal): Promise<DrivenSession> {
     for (;;) {
       signal.throwIfAborted()
       const place = places.get(conversation)
@@ -47,7 +47,7 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
     }
   }
 
-  function occupied(conversation: string, place: OpenSession): Promise<AgentSession> {
+  function occupied(conversation: string, place: OpenSession): Promise<DrivenSession> {
     place.busy = true
     clearTimeout(place.idle)
     places.delete(conversation)

@@ -72,7 +72,7 @@ export function openStore(path: string, changed = () => {}) {
     'SELECT conversation FROM sessions UNION SELECT conversation FROM ui_state UNION SELECT conversation FROM user_texts',
   )
   const newestSessions = db.prepare('SELECT conversation FROM sessions ORDER BY used_at DESC LIMIT ?')
-  /** Forgotten: what still ends there is not kept, until somebody speaks there again. */
+  /** Conversations that were forgotten: what still ends there is not kept, until somebody speaks there again. */
   const gone = new Set<string>()
   return {
     /** The same whenever this file is opened, and nobody else's. */

@@ -29,7 +29,7 @@ export function createUnwritten({ isInTransaction, together, changed }: Unwritte
   let retrying: NodeJS.Timeout | undefined
   return { soon, patiently, drop, isKept, keptOf, problem: () => problem, close }
 
-  /** Written now, or as soon as it can be. In a transaction it is a part of that. */
+  /** Writes now, or as soon as it can. In a transaction it is a part of that. */
   function soon(about: string, value: unknown, write: () => void) {
     kept.delete(about)
     if (isInTransaction()) return write()
@@ -89,7 +89,7 @@ export function createUnwritten({ isInTransaction, together, changed }: Unwritte
     kept.clear()
   }
 
-  /** Said to be over only when nothing is left: a disk that takes little is still full. */
+  /** Trouble is over only when nothing is left to be written: a disk that takes little is still full. */
   function settle() {
     if (!problem || waiting > 0 || kept.size > 0) return
     problem = undefined

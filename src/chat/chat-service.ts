@@ -10,7 +10,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text/text.ts'
 import { revoked } from './approvals/always.ts'
 import { createMountedCalls } from './approvals/mounted-calls.ts'
-import { createPolicing, type Mounted, NO_POLICY, type Policy } from './approvals/policing.ts'
+import { type ApprovalPolicy, createPolicing, type Mounted, NO_POLICY } from './approvals/policing.ts'
 import { createRevealing } from './approvals/revealing.ts'
 import { createRuleMaking } from './approvals/rule-making.ts'
 import { createStanding } from './approvals/standing.ts'
@@ -60,7 +60,7 @@ export interface ChatServiceParts extends Pick<ForgettingParts, 'forgetting'> {
   forgotten?(conversation: string, who: { by: string; administers: boolean }): Promise<void>
   textLimitBytes?: number
   /** Without it, a person is asked about every call. */
-  policy?: Policy
+  policy?: ApprovalPolicy
   /** Without it, no tool is a mounted one. */
   mounted?: Mounted
   /** Receives errors that no caller will see. */

@@ -9,17 +9,20 @@ export const AUDIT_COMMANDS = {
     settings: ['data'],
     own: {
       data: DATA,
-      conversation: { value: 'NAME', about: 'only of this conversation; * stands for anything, here and below' },
-      server: { value: 'NAME', about: 'only of this server; agent for the tools that agents have of their own' },
-      tool: { value: 'NAME', about: 'only of this tool' },
+      conversation: { value: 'NAME', about: 'only calls in this conversation; * stands for anything, here and below' },
+      server: {
+        value: 'NAME',
+        about: 'only calls of this server; agent means the tools that agents have of their own',
+      },
+      tool: { value: 'NAME', about: 'only calls of this tool' },
       decision: {
         value: 'DECISION',
         words: ['decision', DECISIONS],
-        about: `only what was decided so: ${DECISIONS.join(', ')} (told: only the agent told of it)`,
+        about: `only calls with this decision: ${DECISIONS.join(', ')} (told: only the agent told of it)`,
       },
       by: { value: 'NAME', about: 'only what this person or rule decided' },
       since: { value: 'TIME', about: 'only from 2026-11-16 or 2026-11-16T14:30 on, or of the last 45m, 12h or 30d' },
-      until: { value: 'TIME', about: 'only before that' },
+      until: { value: 'TIME', about: 'only before this time' },
       json: { about: 'one JSON object a line, with arguments and results' },
     },
     examples: [

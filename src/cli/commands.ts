@@ -67,9 +67,12 @@ export const COMMANDS = {
       name: { value: 'NAME', about: 'what people see in the list of runners (the agent and the folder)' },
       conversation: { value: 'NAME', about: 'drive this conversation and no other' },
       default: { about: 'answer where nobody else does, also when there are other runners' },
-      'no-gateway': { about: 'with --acp or --model: without the tools of mounted servers' },
+      'no-gateway': { about: 'with --acp or --model: leave out the tools of mounted servers' },
       'max-sessions': { value: 'N', about: 'agents at the same time (5); the longest idle one sleeps, or others wait' },
-      idle: { value: 'MINUTES', about: 'after so long an agent with nothing to do sleeps until it is spoken to (15)' },
+      idle: {
+        value: 'MINUTES',
+        about: 'how long an agent has nothing to do before it sleeps until it is spoken to (15)',
+      },
       delivery: {
         value: 'WHEN',
         words: ['delivery', DELIVERY_TIMINGS],
@@ -77,14 +80,14 @@ export const COMMANDS = {
           'what is said during a turn waits for the next one, or steers it where the agent can: next, steer (next)',
       },
       'strict-chat': { about: 'with --model: only what it posts is said, its plain text counts as thinking' },
-      instructions: { value: 'FILE', about: 'with --model: what it is told besides, about itself and its work' },
+      instructions: { value: 'FILE', about: 'with --model: more instructions for it' },
       mcp: {
         value: 'NAME=SERVER',
         many: true,
         about: 'with --model: tools of this command or URL; may be given several times',
       },
       'base-url': { value: 'URL', about: 'with --model: where its API is' },
-      state: { value: 'FILE', about: 'what must survive a crash (in the data folder)' },
+      state: { value: 'FILE', about: 'the file for what must survive a crash (one in the data folder)' },
     },
     variables: { PARLEY_TOKENS, PARLEY_TOKEN: 'the token that it shows to a hub that asks for one' },
     examples: [
@@ -200,7 +203,11 @@ export const COMMANDS = {
     own: {
       data: DATA,
       format: { value: 'FORMAT', words: ['format', EXPORT_FORMATS], about: 'md, json or html, in one file (md)' },
-      output: { short: 'o', value: 'FILE', about: 'write it there, in the format of its ending unless told' },
+      output: {
+        short: 'o',
+        value: 'FILE',
+        about: 'write it to this file; its extension sets the format unless --format does',
+      },
     },
     examples: [
       ['parley export website', 'as Markdown'],
@@ -212,7 +219,7 @@ export const COMMANDS = {
     about: 'remove a conversation, by its name or title, with its files and for everyone',
     words: '<NAME>',
     settings: ['data'],
-    own: { data: DATA, yes: { short: 'y', about: 'without asking first' } },
+    own: { data: DATA, yes: { short: 'y', about: 'do not ask first' } },
     examples: [
       ['parley forget website', ''],
       ['parley forget website --yes', 'where nobody can be asked'],
@@ -230,7 +237,7 @@ export const COMMANDS = {
   },
   completion: {
     group: 'Set up the shell',
-    about: `print what lets a shell complete commands and options: ${SHELLS.join(', ')}`,
+    about: `print the completion script for a shell: ${SHELLS.join(', ')}`,
     words: '<SHELL>',
     known: SHELLS,
     settings: [],

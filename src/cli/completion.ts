@@ -181,7 +181,7 @@ function isOther({ value, words }: Flag): boolean {
   return value !== undefined && !words && value !== 'FOLDER' && value !== 'FILE'
 }
 
-/** Quoted for every shell here: between single quotes, with none inside. */
+/** Quotes a text for every shell here: between single quotes, with none inside. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`
 }

@@ -56,7 +56,7 @@ export const MOUNT_COMMANDS = {
     ['parley mount remove files', ''],
     ['parley mount remove files --data ./talks', ''],
   ]),
-  'mount login': aboutOne('sign in to a server at an address, in the browser; what that gives stays in the folder', [
+  'mount login': aboutOne('sign in to a server at an address, in the browser; its tokens stay in the data folder', [
     ['parley mount login tracker', ''],
     ['parley mount login tracker --data ./talks', ''],
   ]),
@@ -64,7 +64,7 @@ export const MOUNT_COMMANDS = {
     ['parley mount logout tracker', ''],
     ['parley mount logout tracker --data ./talks', ''],
   ]),
-  'mount logs': aboutOne('print the last that a server wrote, and what became of it', [
+  'mount logs': aboutOne('print the last lines that a server wrote, and what became of it', [
     ['parley mount logs files', ''],
     ['parley mount logs files --data ./talks', ''],
   ]),

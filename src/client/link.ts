@@ -46,7 +46,7 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
     const current = session
     try {
       const client = await current.client
-      // Subscribed first: what comes between the two is told, the other order could miss it.
+      // The subscription comes first: what happens between the two is told; the other order could miss it.
       await follow(current, client, uri)
       const { contents } = await stoppable(current, (signal) =>
         client.readResource({ uri }, { signal, cacheMode: 'refresh' }),

@@ -21,7 +21,7 @@ export interface ExportWanted {
 export interface Export {
   fileName: string
   contentType: string
-  /** Read while it is written: nobody ever holds more of it than a page. */
+  /** The file, read while it is written: nobody ever holds more of it than a page. */
   chunks: AsyncIterable<string>
 }
 
@@ -32,7 +32,7 @@ const LETTERS_ON_PAGE = 1_000_000
 
 interface Format {
   contentType: string
-  /** Has every entry as it stands in the log, and not as it is to be read. */
+  /** Whether every entry is exported as it stands in the log, and not as it is to be read. */
   asLogged?: boolean
 }
 

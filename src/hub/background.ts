@@ -36,7 +36,7 @@ try {
   const tokens = process.env.PARLEY_TOKENS || undefined
   const startupLock = await takeStartupLock({ data, host, tokens, ports: ports() })
   tell({ listening: true })
-  // Loaded only now: whoever starts a hub waits for it to listen.
+  // The rest is loaded only now: whoever starts a hub waits for it to listen.
   const { openHubProcess } = await import('./hub-process.ts')
   const hub = await openHubProcess({
     startupLock,

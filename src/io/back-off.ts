@@ -7,7 +7,7 @@ export function createBackOff(firstMs: number, mostMs: number) {
     return Math.min(firstMs * 2 ** tries++, mostMs)
   }
 
-  /** Half of it by chance, so that not all come back in the same moment. */
+  /** The pause is half chance, so that not all come back in the same moment. */
   function nextByChance(): number {
     return next() * (0.5 + Math.random() / 2)
   }

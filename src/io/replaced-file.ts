@@ -3,9 +3,9 @@ import { attempt } from './attempt.ts'
 import { ignoring } from './system-error.ts'
 
 interface Replacing {
-  /** Otherwise only its owner may read it. */
+  /** The mode of the file; only its owner may read it where there is none. */
   mode?: number
-  /** Asked at the last moment. */
+  /** Called at the last moment: whether the file is still to be replaced. */
   isWanted?(): boolean
 }
 
@@ -19,7 +19,7 @@ export function replaceFile(path: string, text: string, { mode = 0o600, isWanted
   try {
     writeFileSync(half, text, { flag: 'wx', mode, flush: true })
     if (isWanted && !isWanted()) return false
-    // Without a pause, in which somebody could save it after all.
+    // No pause may come here: somebody could save the file in it.
     renameSync(half, path)
     return true
   } finally {

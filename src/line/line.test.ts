@@ -115,9 +115,9 @@ test.each([
   [['--allow-origin'], '--allow-origin needs a value; see parley stdio --help'],
   [
     ['--allow-origin', 'http://a', '--allow-origin', 'null'],
-    '--allow-origin takes exact origins like http://localhost:5173, and "null" is none',
+    '--allow-origin takes exact origins like http://localhost:5173, not "null"',
   ],
-  [['--port', '65536'], '--port is a number from 0 to 65535, and "65536" is not'],
+  [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536"'],
 ])('[C64] %j is refused with the nearest right thing and status 2', async (args, sentence) => {
   const line = startLine({ args, env: { PARLEY_DATA: await temporaryFolder() } })
   expect(await line.ended).toEqual({ code: 2, stderr: `${sentence}\n`, heard: [] })

@@ -23,7 +23,7 @@ export function createMetrics() {
     }
   }
 
-  /** Read when somebody asks; by label value where there is a label. */
+  /** The value is read when somebody asks; by label value where there is a label. */
   function gauge(name: string, help: string, read: () => number): void
   function gauge(name: string, help: string, read: () => Iterable<[string, number]>, label: string): void
   function gauge(name: string, help: string, read: () => number | Iterable<[string, number]>, label = '') {

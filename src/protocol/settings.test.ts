@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { givenBy, hubSettings, problemIn } from './settings.ts'
 
 const sentence = (where: string, wrong: string) =>
-  `${where} takes exact origins like http://localhost:5173, and "${wrong}" is none`
+  `${where} takes exact origins like http://localhost:5173, not "${wrong}"`
 
 test('[C59] origins are written as browsers write them, each once, whatever separates them', () => {
   const text =

@@ -55,7 +55,7 @@ export const SETTINGS = {
     variable: 'PARLEY_KEEP',
     value: 'SECONDS',
     range: [0, 86_400],
-    about: 'how long a hub that was started by an agent stays after the last agent and page (60)',
+    about: 'how long a hub that an agent started stays after the last agent and page (60)',
   },
   'max-rate': {
     variable: 'PARLEY_MAX_RATE',
@@ -98,12 +98,12 @@ export const SETTINGS = {
     variable: 'PARLEY_LOG',
     value: 'LEVEL',
     words: ['log level', LOG_LEVELS],
-    about: `what is told in the log: ${LOG_LEVELS.join(', ')} (info)`,
+    about: `how much is logged: ${LOG_LEVELS.join(', ')} (info)`,
   },
-  'log-content': { variable: 'PARLEY_LOG_CONTENT', about: 'tell there what people and agents say, too' },
+  'log-content': { variable: 'PARLEY_LOG_CONTENT', about: 'log what people and agents say, too' },
   'no-legacy-ui': {
     variable: 'PARLEY_NO_LEGACY_UI',
-    about: 'take the deprecated server ui away, with its send_message and end_turn',
+    about: 'remove the deprecated server ui, with its send_message and end_turn',
   },
 } as const satisfies Record<string, Setting>
 
@@ -151,10 +151,10 @@ export function problemIn(given: Given, flags: Given): string | undefined {
     const { variable, range, words, origins }: Setting = SETTINGS[name]
     const where = flags[name] === undefined && variable ? variable : `--${name}`
     if (range && !(/^\d+$/.test(text) && Number(text) >= range[0] && Number(text) <= range[1]))
-      return `${where} is a number from ${range[0]} to ${range[1]}, and "${text}" is not`
+      return `${where} must be a number from ${range[0]} to ${range[1]}, not "${text}"`
     if (words && !words[1].includes(text)) return `There is no ${words[0]} ${text}${hint(text, words[1])}`
     const wrong = origins && noOriginIn(text)
-    if (wrong !== undefined) return `${where} takes exact origins like http://localhost:5173, and "${wrong}" is none`
+    if (wrong !== undefined) return `${where} takes exact origins like http://localhost:5173, not "${wrong}"`
   }
   return undefined
 }

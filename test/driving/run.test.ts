@@ -26,7 +26,7 @@ test('[C110] run is told which agent it drives, and nothing that is for another 
   ])
   expect(await refusalOf(['--command', 'cat', '--max-sessions', '0'])).toEqual([
     2,
-    '--max-sessions is a number from 1 to 1000, and "0" is not; see parley run --help\n',
+    '--max-sessions must be a number from 1 to 1000, not "0"; see parley run --help\n',
   ])
   expect(await refusalOf(['--command', 'cat', '--delivery', 'stear'])).toEqual([
     2,

@@ -105,7 +105,7 @@ test.each([
   [['test', 'git', 'push', '{}', 'more'], 'Unexpected argument more; see parley policy test --help'],
   [
     ['test', 'git', 'push', '{}', '--at', 'noon'],
-    'noon is no time; it is as in 14:30 or 2026-11-16T14:30; see parley policy test --help',
+    'Invalid time noon; write 14:30 or 2026-11-16T14:30; see parley policy test --help',
   ],
   [
     ['test', 'git', 'push', '{}', '--annotations', '{"readOnlyHint": 1}'],

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { endOrphans } from '../../io/family.ts'
 import { commandWords } from '../../protocol/text/command-words.ts'
-import type { AgentSession, Driver, SessionWanted } from '../driver.ts'
+import type { DrivenSession, Driver, SessionWanted } from '../driver.ts'
 import { type AgentProcess, startProcess } from '../process.ts'
 import { ASKING_ENVIRONMENT } from './known-agents.ts'
 import { PATIENCE } from './patience.ts'
@@ -20,7 +20,7 @@ export function acpDriver({ command, name = nameIn(command), environment }: AcpO
   let haveLooked = false
   return { name, start }
 
-  async function start(wanted: SessionWanted): Promise<AgentSession> {
+  async function start(wanted: SessionWanted): Promise<DrivenSession> {
     const spared = wanted.parley.stdio.args[0]
     if (!haveLooked) endOrphans(spared)
     haveLooked = true

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ParleyError } from '../../protocol/errors.ts'
-import type { AgentSession, SessionWanted } from '../driver.ts'
+import type { DrivenSession, SessionWanted } from '../driver.ts'
 import type { AgentProcess } from '../process.ts'
 import { createAsks } from './asks.ts'
 import { connectAgent, LOGIN_NEEDED, withLastWords } from './connection.ts'
@@ -25,7 +25,7 @@ interface AgentParts {
 }
 
 /** A session of an agent whose process has just been started; it is ended where none comes to be. */
-export async function openAgent({ command, name, patience, process, wanted }: AgentParts): Promise<AgentSession> {
+export async function openAgent({ command, name, patience, process, wanted }: AgentParts): Promise<DrivenSession> {
   const { happens } = wanted
   const notices = createNotices(name, patience.silentMs, happens)
   const controls = createControls(happens)
@@ -58,7 +58,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     throw sentence
   }
 
-  async function open(): Promise<AgentSession> {
+  async function open(): Promise<DrivenSession> {
     const about = await link.initialize().catch(speaksNoAcp)
     known = knownAgent(text(record(about.agentInfo).name))
     const usage = createUsage(known)

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { signal } from '../../io/descendants.ts'
 import { createFamily } from '../../io/family.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import type { AgentSession, Driver, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
+import type { DrivenSession, Driver, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 
 const PATIENCE_MS = 500
 /** The length of a failed program's last words that is shown. */
@@ -19,7 +19,7 @@ const LAST_WORDS = 500
 export function commandDriver(command: string): Driver {
   return { name: wordIn(command), start }
 
-  async function start(wanted: SessionWanted): Promise<AgentSession> {
+  async function start(wanted: SessionWanted): Promise<DrivenSession> {
     const program = programIn(command)
     if (program !== undefined && !isThere(program, wanted.folder))
       throw new ParleyError('no_program', { program, reason: 'it is not there' })
@@ -38,7 +38,7 @@ function isThere(program: string, cwd: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { cwd }).status === 0
 }
 
-function openSession(command: string, { conversation, folder, parley, happens }: SessionWanted): AgentSession {
+function openSession(command: string, { conversation, folder, parley, happens }: SessionWanted): DrivenSession {
   const env = { ...process.env, ...parley.stdio.env, PARLEY_SESSION: conversation }
   let running: { child: ChildProcess; end(by: NodeJS.Signals): void } | undefined
   let interrupted = false

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Message } from './messages.ts'
 
 /** One line of the file: what was added, or how many of the oldest were let go. */
-type Line = { add: Message[] } | { forget: number }
+type HistoryLine = { add: Message[] } | { forget: number }
 
 const LOST = 'The run ended before this call was done; whether it took effect is not known.'
 
@@ -40,12 +40,12 @@ export function openHistory(folder: string, resume?: string) {
     return count > 0
   }
 
-  function write(line: Line) {
+  function write(line: HistoryLine) {
     appendFileSync(fileIn(folder, id), `${JSON.stringify(line)}\n`, { mode: 0o600 })
     fold(line)
   }
 
-  function fold(line: Line) {
+  function fold(line: HistoryLine) {
     if ('add' in line) messages.push(...line.add)
     // An older Parley wrote here what was allowed.
     else if ('forget' in line) messages.splice(0, line.forget)
@@ -65,7 +65,7 @@ function fileIn(folder: string, session: string): string {
   return join(folder, `${session}.jsonl`)
 }
 
-function linesOf(file: string): Line[] {
+function linesOf(file: string): HistoryLine[] {
   const bytes = readFileSync(file)
   const end = bytes.lastIndexOf('\n') + 1
   // A process that was killed may have left half a line, and the next one would be added to it.

@@ -1,4 +1,4 @@
-import type { AgentSession, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
+import type { DrivenSession, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 import { POST, YIELD } from './chat-tools.ts'
 import { openHistory } from './history.ts'
 import { instructionsFor } from './instructions.ts'
@@ -28,7 +28,7 @@ const CUT_SHORT = 'The answer is longer than the model may give at once; ask it 
 const SAY_IT = `Nobody has seen what you wrote: say it with ${POST}, or call ${YIELD}.`
 
 /** One conversation with a model. */
-export async function openSession(parts: SessionParts, wanted: SessionWanted): Promise<AgentSession> {
+export async function openSession(parts: SessionParts, wanted: SessionWanted): Promise<DrivenSession> {
   const { strictChat, environment } = parts
   const { folder, happens } = wanted
   const secrets = [keyVariable(parts.place.provider), 'PARLEY_TOKEN', 'PARLEY_TOKENS']
@@ -108,7 +108,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
         if (steered.length > 0 || (results.length > 0 && !yields)) continue
         if (yields) happens({ type: 'yield' })
         else if (strictChat && !said && step.finish === 'stop') {
-          // Asked only once: a model that still says nothing has nothing to say.
+          // The model is asked only once: one that still says nothing has nothing to say.
           said = true
           history.add({ role: 'user', content: SAY_IT })
           continue

@@ -71,7 +71,7 @@ export function createAsking({ hub, state, answered, save, changed, aborted, nex
       })
   }
 
-  /** Otherwise somebody else has it, or will. */
+  /** Whether this agent has the reply; otherwise somebody else has it, or will. */
   async function received({ id, question_id, reply }: Settled): Promise<boolean> {
     if (reply === undefined) return true
     const isOurs = await hub.receive(id)

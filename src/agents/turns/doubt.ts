@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AgentSession } from '../driver.ts'
+import type { DrivenSession } from '../driver.ts'
 import type { Store } from '../store.ts'
 import { wordsOf } from '../user-text.ts'
 import type { UiState } from './ui-state.ts'
@@ -31,6 +31,6 @@ export function canTell(store: Store, conversation: string): boolean {
   return typeof store.agentSession(conversation) === 'string'
 }
 
-export function isLost({ lost }: AgentSession): Promise<boolean> {
+export function isLost({ lost }: DrivenSession): Promise<boolean> {
   return Promise.race([lost.then(() => true), pause(0, false)])
 }

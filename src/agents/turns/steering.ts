@@ -1,5 +1,5 @@
 import { createQueue } from '../../io/queue.ts'
-import type { AgentSession } from '../driver.ts'
+import type { DrivenSession } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
 import type { Store } from '../store.ts'
 import { promptOf } from './prompt.ts'
@@ -11,7 +11,7 @@ export interface Turn {
   state: UiState
   telling: Telling
   /** Set while it works on the prompt. */
-  session?: AgentSession
+  session?: DrivenSession
   /** The agent may have the prompt. */
   isGiven: boolean
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createBackOff } from '../../io/back-off.ts'
 import { pauseUntil } from '../../io/pause.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import type { AgentSession, Happening, TurnEnd } from '../driver.ts'
+import type { DrivenSession, Happening, TurnEnd } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
 import type { Store } from '../store.ts'
 import { createAfterwards } from './afterwards.ts'
@@ -30,7 +30,7 @@ interface TurnsParts {
   hub: ConversationHub
   /** Whether we may act here; false when somebody else does. */
   acquireLease(): Promise<boolean>
-  takeSession(signal: AbortSignal): Promise<AgentSession>
+  takeSession(signal: AbortSignal): Promise<DrivenSession>
   releaseSession(): void
   /** Whether what is said during a turn goes into it. */
   steers(): boolean
@@ -58,7 +58,7 @@ export function createTurns(parts: TurnsParts) {
   let closing = false
   let closed = false
   /** The agent that knows what was said before. */
-  let reminded: AgentSession | undefined
+  let reminded: DrivenSession | undefined
   let running: Promise<void> | undefined
   let again = false
   const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
@@ -161,7 +161,7 @@ export function createTurns(parts: TurnsParts) {
   }
 
   /** Nothing when the person stopped it before it began. */
-  async function sessionUnlessStopped(): Promise<AgentSession | undefined> {
+  async function sessionUnlessStopped(): Promise<DrivenSession | undefined> {
     const { signal } = stopping
     const stopped = new Promise<undefined>((resolve) => {
       signal.addEventListener('abort', () => resolve(undefined), { once: true })
@@ -172,7 +172,7 @@ export function createTurns(parts: TurnsParts) {
     return Promise.race([taken, stopped])
   }
 
-  async function give(texts: Text[], session: AgentSession): Promise<string | undefined> {
+  async function give(texts: Text[], session: DrivenSession): Promise<string | undefined> {
     const remind = !session.remembers && reminded !== session
     const prompt = await promptOf({ texts, remind, conversation, hub })
     if (stopping.signal.aborted) return endStopped(texts)

@@ -37,7 +37,7 @@ function drawn(input: string): string {
   return visible((prettyJson(input, LOOKED_AT) ?? input).slice(0, LOOKED_AT))
 }
 
-/** Longer than any run of backticks inside, so that nothing in the arguments ends the block. */
+/** The fence is longer than any run of backticks inside, so that nothing in the arguments ends the block. */
 function fence(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   return '`'.repeat(longest + 1)

@@ -21,7 +21,7 @@ export interface Remembering {
 type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
 
 /** The rules that come before every approval. */
-export interface Policy {
+export interface ApprovalPolicy {
   decide(subject: ToolCallSubject): PolicyDecision
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
@@ -31,7 +31,7 @@ export interface Policy {
 }
 
 /** People are asked where there are no rules. */
-export const NO_POLICY: Policy = {
+export const NO_POLICY: ApprovalPolicy = {
   decide: () => ({ decision: 'ask' }),
   remember: async () => {
     throw new ParleyError('no_policy')
@@ -52,7 +52,7 @@ export type Mounted = (tool_name: string, caller: Caller) => MountedAs | undefin
 export type Policing = ReturnType<typeof createPolicing>
 
 /** Applies the rules of the policy to a call, before anybody is asked. */
-export function createPolicing({ policy, mounted, now }: { policy: Policy; mounted: Mounted; now(): number }) {
+export function createPolicing({ policy, mounted, now }: { policy: ApprovalPolicy; mounted: Mounted; now(): number }) {
   return { put, subjectOf, alsoAllowed, upheld, isForbidden, decidedNow }
 
   /**

@@ -6,12 +6,12 @@ import type { Projection } from '../conversation/projection.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Settling } from '../questions/settling.ts'
 import { mustBeSayable } from './always.ts'
-import type { Policing, Policy, Remembering } from './policing.ts'
+import type { ApprovalPolicy, Policing, Remembering } from './policing.ts'
 import { allowed } from './verdict.ts'
 
 interface RuleMakingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
-  policy: Pick<Policy, 'remember'>
+  policy: Pick<ApprovalPolicy, 'remember'>
   policing: Pick<Policing, 'subjectOf' | 'alsoAllowed' | 'isForbidden'>
   settling: Pick<Settling, 'settleAfter' | 'wanted'>
   conversationOf(question: string): Promise<string>

@@ -38,7 +38,7 @@ export interface ProjectionParts {
 }
 
 interface State {
-  /** Up to here, everything is in it. */
+  /** The id up to which everything is in it. */
   at: string
   open: [question: string, place: OpenPlace][]
   said: string

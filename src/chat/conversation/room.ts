@@ -26,9 +26,9 @@ export interface RoomParts {
 }
 
 export interface How {
-  /** Belongs to the last of what is decided. */
+  /** The key of the last draft that is decided. */
   key?: string
-  /** Together with whatever comes next, or a little later. */
+  /** Appended together with whatever comes next, or a little later. */
   soon?: boolean
 }
 

@@ -60,7 +60,7 @@ function changesWithout(changes: FileChange[] | undefined) {
   }
 }
 
-/** Together with what was masked before it came here. */
+/** The count, with what was masked before it came here. */
 function counted(before = 0, count: number) {
   return before + count > 0 ? { masked: before + count } : {}
 }

@@ -9,7 +9,7 @@ export type EarlierMessage = Omit<Undelivered, 'id'>
 
 /** What one call brings its agent. It has arrived or it came back; the transport of the call says which. */
 export interface Delivery extends Carried {
-  /** In the order of the questions; none when the time ran out or the person wants the agent to stop. */
+  /** Settlements in the order of the questions; none when the time ran out or the person wants the agent to stop. */
   settlements: Settlement[]
   /** The questions that had no outcome when the time ran out. */
   open: string[]

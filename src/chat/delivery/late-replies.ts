@@ -41,7 +41,10 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
     return { said, contents: { ...older?.contents, replies: said.map(({ id }) => id) } }
   }
 
-  /** Up to the first that is on its way; only those are read up to one that have nobody else's among them. */
+  /**
+   * The older replies up to the first that is on its way; only those are read up to one that have nobody else's among
+   * them.
+   */
   async function olderReplies(
     { id: conversation, replies }: ConversationState,
     given: Given,

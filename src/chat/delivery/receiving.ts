@@ -62,7 +62,7 @@ export const PATIENCE_MS = 5000
 
 /** Takes messages for a driver's agent: each message once, and no reply that its asker has. */
 export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
-  /** By conversation. */
+  /** One queue for each conversation. */
   const turns = createQueues()
   return { receive }
 
@@ -81,7 +81,7 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
     await rooms.append(conversation, () => [])
     const asked = await sorted(conversation, found)
     const [receipt] = await rooms.append(conversation, (state) => bodies(...receiptOf(state, asked)), { key })
-    // Asked again, nothing is left to be received: the key leads to what was.
+    // A repeated call finds nothing left to receive: its key leads to what it received.
     return wordsIn(receipt ?? ((await views.find(conversation, key)) as Entry | undefined), ids, entry)
   }
 
@@ -140,7 +140,7 @@ function takeOut(passed: Set<string>, { messages, messages_to, ahead = [] }: Rec
     if (ahead.includes(id) || (messages ? messages.includes(id) : id <= later(messages_to))) passed.delete(id)
 }
 
-/** Read, because nothing is between the driver and its agent that could lose it. */
+/** Received is read: nothing is between the driver and its agent that could lose it. */
 function receiptOf(state: ConversationState, { words, stops, replies, passed }: Asked): Receipt[] {
   const told = new Set(state.messages.ahead?.map(({ id }) => id))
   const isUnread = (id: string) => (id > state.messages.delivered || passed.has(id)) && !told.has(id)

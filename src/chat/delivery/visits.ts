@@ -37,7 +37,7 @@ export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>
   const opened = now()
   /** Agents that left, by their visits, the latest last. */
   const gone = new Map<string, Gone>()
-  /** When each visit was lost that may still come back. */
+  /** The time at which each visit was lost that may still come back. */
   const lost = new Map<string, number>()
   const attending = new Map<object, string>()
   return { enter, lose, attend, isAttended, isAlive, isAskedAgain, isFor, isYoung, onceAllAreBack }

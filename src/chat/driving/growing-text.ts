@@ -3,7 +3,7 @@ import type { Partial } from '../../protocol/frames/driving.ts'
 
 export type GrowingText = ReturnType<typeof createGrowingText>
 
-/** In UTF-16 units. Longer texts are not shown before they are finished. */
+/** The limit in UTF-16 units. Longer texts are not shown before they are finished. */
 export const LONGEST_PARTIAL = 256 * 1024
 
 /** One text while it grows: what everyone was told of it, and what they will be told next. */

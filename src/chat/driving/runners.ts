@@ -23,7 +23,7 @@ export function createRunners(clock: Clock) {
   /** Those that tried to begin in vain: the last one of each name. */
   const failed = new Map<string, { runner: ListedRunner; alarm: { cancel(): void } }>()
   const changed = createEmitter()
-  /** One comes, or can do again what it could not. */
+  /** Tells that a runner comes, or can do again what it could not. */
   const come = createEmitter()
   let all: ListedRunner[] = []
   return {

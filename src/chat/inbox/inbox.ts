@@ -78,7 +78,7 @@ export function openInbox({ service, report }: InboxParts) {
     return { messages, last_id: later(after, at < upTo ? at : upTo, messages.at(-1)?.id), has_more: false }
   }
 
-  /** Never an assistant's: programs that post would hear their own echo. */
+  /** Messages of assistants are left out: programs that post would hear their own echo. */
   function onUserMessages(listener: (said: Entry[]) => void) {
     listeners.add(listener)
     return { close: () => listeners.delete(listener) }

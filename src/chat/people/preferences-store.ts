@@ -84,7 +84,7 @@ export function createPreferencesStore({ service: { notes, last }, report }: Pre
         const differing = Object.keys(after).filter((name) => !isSame(before[name], after[name]))
         if (differing.length === 0) return after
         await keepAtHand(after)
-        // Together, so that they share a commit.
+        // All are put together, so that they share a commit.
         await Promise.all(differing.map((conversation) => notes.put(nameOf(conversation), after[conversation])))
         tell(from, (listener) => listener.marks(Object.fromEntries(differing.map((name) => [name, after[name] ?? {}]))))
         return after

@@ -8,7 +8,7 @@ import type { Question } from '../../protocol/entries/entry.ts'
 export function createAskedNow() {
   /** How many calls ask it just now, by what they ask. */
   const asking = new Map<string, number>()
-  /** Asked, and no wait for it has ended yet. */
+  /** Questions that were asked and for which no wait has ended yet. */
   const asked = new Set<string>()
   return { begin, has: (question: string) => asked.has(question), end: (question: string) => asked.delete(question) }
 

@@ -33,7 +33,8 @@ async function inFolder(data: string, name: string): Promise<true> {
 }
 
 async function isSure(name: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw usage('forget asks before it does it, and here is nobody to ask; say --yes')
+  if (!process.stdin.isTTY)
+    throw usage('forget asks first, and nobody can answer here; add --yes', { help: 'parley forget --help' })
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(
     `Forget ${visible(name)} for everyone, with its files? Nothing brings it back. [y/N] `,

@@ -63,7 +63,7 @@ function timeIn(text: string): number {
   const [, n, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   const at = n === undefined ? Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text) : undefined
   const time = at ?? Date.now() - Number(n) * (UNIT_MS[unit] ?? 0)
-  if (Number.isNaN(time)) throw usage(`${text} is no time; it is as in 2026-11-16, 2026-11-16T14:30 or 12h`, HELP)
+  if (Number.isNaN(time)) throw usage(`Invalid time ${text}; write 2026-11-16, 2026-11-16T14:30 or 12h`, HELP)
   return time
 }
 

@@ -102,6 +102,6 @@ function annotationsIn(text: string): ToolAnnotations {
 function timeIn(text: string): number {
   const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
   const at = hour === undefined ? Date.parse(text) : new Date().setHours(Number(hour), Number(minute), 0, 0)
-  if (Number.isNaN(at)) throw usage(`${text} is no time; it is as in 14:30 or 2026-11-16T14:30`, HELP)
+  if (Number.isNaN(at)) throw usage(`Invalid time ${text}; write 14:30 or 2026-11-16T14:30`, HELP)
   return at
 }

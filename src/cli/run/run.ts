@@ -102,7 +102,7 @@ function numberIn(flags: Flags, flag: string, [from, to]: [number, number]): num
   const text = flags[flag]
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text) || Number(text) < from || Number(text) > to)
-    throw usage(`--${flag} is a number from ${from} to ${to}, and "${text}" is not`, HELP)
+    throw usage(`--${flag} must be a number from ${from} to ${to}, not "${text}"`, HELP)
   return Number(text)
 }
 

@@ -86,7 +86,7 @@ export function createPeerCheck({ house, place }: PeerCheckParts) {
 
   /** A system that does not list even the hub's own sockets cannot tell anybody apart. */
   async function systemTells(): Promise<boolean> {
-    // Asked once for all: a hub that closes is no longer listed.
+    // The system is asked once for all: a hub that closes is no longer listed.
     if (!isListed) isListed = (await users.listenerAt(await place)) !== undefined
     return isListed
   }

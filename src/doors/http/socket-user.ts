@@ -135,7 +135,7 @@ function groupsIn(text: string): number[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
 }
 
-/** Written in words of four bytes, each as this machine keeps it. */
+/** An address is written in words of four bytes, each as this machine keeps it. */
 function hexOf(bytes: number[]): string {
   const words = Array.from({ length: bytes.length / 4 }, (_, at) => bytes.slice(at * 4, at * 4 + 4))
   return words

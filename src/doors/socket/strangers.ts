@@ -9,7 +9,7 @@ const VALUE_BYTES = 32
 
 export type Stranger = ReturnType<ReturnType<typeof createStrangers>['came']>
 
-interface Visit {
+interface StrangerState {
   /** Ends it with these words. */
   refuse(error: ParleyError): void
   /** Whether it stays: a line that speaks, and not one that only holds on to its connection. */
@@ -26,8 +26,8 @@ interface Visit {
 
 /** Those who opened the socket and have not shown the owner's key: what all of them together take up of the hub. */
 export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
-  /** Visits in the order in which they came. */
-  const visits = new Map<Socket, Visit>()
+  /** In the order in which they came. */
+  const states = new Map<Socket, StrangerState>()
   let begun = 0
   /** The weight of what all of them told lately. */
   let deliveredIds = 0
@@ -35,7 +35,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
 
   /** Every connection is a stranger at first; where they are too many, the oldest idle one goes. */
   function came(socket: Socket, refuse: (error: ParleyError) => void) {
-    const visit: Visit = {
+    const state: StrangerState = {
       refuse,
       stays: false,
       unfinished: 0,
@@ -44,12 +44,12 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       deliveredIds: 0,
       hasPort: false,
     }
-    visits.set(socket, visit)
-    socket.once('close', () => visits.delete(socket))
-    if (visits.size > limits.connections) end(oldestIdle())
+    states.set(socket, state)
+    socket.once('close', () => states.delete(socket))
+    if (states.size > limits.connections) end(oldestIdle())
     return {
       /** It has the key, or is somebody whom others look after. */
-      isNone: () => void visits.delete(socket),
+      isNone: () => void states.delete(socket),
       isLine,
       isTooMuch,
       weighs,
@@ -61,20 +61,20 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
     }
 
     function isLine() {
-      visit.stays = true
+      state.stays = true
     }
 
     /** Whether a line of text may not be so long here. */
     function isTooMuch(length: number): boolean {
-      if (!visits.has(socket)) return false
-      visit.unfinished = length
+      if (!states.has(socket)) return false
+      state.unfinished = length
       makeRoom()
-      return !visit.stays && length > limits.helloLength
+      return !state.stays && length > limits.helloLength
     }
 
     /** What a line of text takes once it is read. Throws where that is more than all calls together may. */
     function weighs(text: string): number {
-      if (!visits.has(socket)) return text.length
+      if (!states.has(socket)) return text.length
       const weight = text.length + valuesIn(text) * VALUE_BYTES
       if (weight > limits.unansweredLength) throw new ParleyError('too_large')
       return weight
@@ -84,37 +84,37 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
      * A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it.
      */
     function asks(weight: number): (() => void) | undefined {
-      if (!visits.has(socket)) return undefined
+      if (!states.has(socket)) return undefined
       const most = limits.unansweredLength
       let total = weight
-      for (const { unanswered } of visits.values()) total += unanswered
+      for (const { unanswered } of states.values()) total += unanswered
       if (total > most) throw new ParleyError('too_much_unanswered', { most: most / MIB })
-      visit.unanswered += weight
+      state.unanswered += weight
       return () => {
-        visit.unanswered -= weight
+        state.unanswered -= weight
       }
     }
 
     /** Something was written to it, which it may not have read. */
     function reads() {
-      if (visits.has(socket)) makeRoom()
+      if (states.has(socket)) makeRoom()
     }
 
     /** Throws where too much would be kept of it, for as long as its line is known. */
     function says(hello: object) {
-      if (visits.has(socket) && JSON.stringify(hello).length > limits.strangersHelloLength)
+      if (states.has(socket) && JSON.stringify(hello).length > limits.strangersHelloLength)
         throw new ParleyError('too_large')
     }
 
     /** What an agent had of an answer or where it was. Each costs the hub a look into its log. */
     function tells(those: readonly Told[]) {
-      if (!visits.has(socket) || those.length === 0) return
+      if (!states.has(socket) || those.length === 0) return
       const weight = those.reduce((total, one) => total + weightOf(one), 0)
-      if (visit.deliveredIds + weight > limits.deliveredIds)
+      if (state.deliveredIds + weight > limits.deliveredIds)
         throw new ParleyError('too_many_slips', { most: limits.deliveredIds })
       if (deliveredIds + weight > limits.allDeliveredIds)
         throw new ParleyError('too_many_slips', { most: limits.allDeliveredIds })
-      visit.deliveredIds += weight
+      state.deliveredIds += weight
       deliveredIds += weight
       // This runs also for one that is gone: what it told may still be looked at.
       setTimeout(() => {
@@ -124,35 +124,35 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
 
     /** Throws where there is none left. */
     function opensPort(about: { port: number; url: string }) {
-      if (!visits.has(socket)) return
-      const others = [...visits.values()].filter(({ hasPort }) => hasPort)
+      if (!states.has(socket)) return
+      const others = [...states.values()].filter(({ hasPort }) => hasPort)
       if (others.length >= limits.ports) throw new ParleyError('too_many_ports', { ...about, most: limits.ports })
-      visit.hasPort = true
+      state.hasPort = true
     }
   }
 
   /** Where all together hold too much, unread data included, the one goes that has held something for longest. */
   function makeRoom() {
     let total = 0
-    let oldest: { socket: Socket; visit: Visit } | undefined
-    for (const [socket, visit] of visits) {
-      const held = visit.unfinished + socket.writableLength
+    let oldest: { socket: Socket; state: StrangerState } | undefined
+    for (const [socket, state] of states) {
+      const held = state.unfinished + socket.writableLength
       total += held
-      visit.began = held === 0 ? 0 : visit.began || ++begun
-      if (held > 0 && visit.began <= (oldest?.visit.began ?? visit.began)) oldest = { socket, visit }
+      state.began = held === 0 ? 0 : state.began || ++begun
+      if (held > 0 && state.began <= (oldest?.state.began ?? state.began)) oldest = { socket, state }
     }
     if (total > limits.heldLength) end(oldest?.socket)
   }
 
   function oldestIdle(): Socket | undefined {
-    for (const [socket, { stays }] of visits) if (!stays || socket.writableEnded) return socket
+    for (const [socket, { stays }] of states) if (!stays || socket.writableEnded) return socket
     return undefined
   }
 
   function end(socket: Socket | undefined) {
     if (!socket) return
-    visits.get(socket)?.refuse(new ParleyError('too_many_strangers'))
-    visits.delete(socket)
+    states.get(socket)?.refuse(new ParleyError('too_many_strangers'))
+    states.delete(socket)
     socket.destroy()
   }
 }

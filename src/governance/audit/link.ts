@@ -23,7 +23,7 @@ const Erased = z.object({ ...common, seen: EntryId, erased: z.number() })
 const Cut = z.object({ ...common, seen: EntryId, cut: z.number(), head: Sha256 })
 /** Somebody changed what is decided without people. */
 const Change = z.object({ ...common, seen: EntryId, by: z.string(), changed: z.string(), about: z.string() })
-/** Up to here there was nothing else to be linked. */
+/** A mark up to which there was nothing else to be linked. */
 const Seen = z.object({ ...common, seen: EntryId })
 const Link = z.union([EntryLink, Forgetting, Erased, Cut, Change, Seen])
 

@@ -62,8 +62,8 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
   }
 
   /**
-   * Written, or kept until it can be: what a call brought is its caller's whatever the disk does. `isLate`: that one
-   * has gone.
+   * The ending is written, or kept until it can be: what a call brought is its caller's whatever the disk does.
+   * `isLate`: that one has gone.
    */
   async function end(logged: Logged, ending: Ending, took: number, isLate = false) {
     const { call_id } = logged

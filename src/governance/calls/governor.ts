@@ -179,7 +179,7 @@ export function createGovernor(parts: GovernorParts) {
     )
   }
 
-  /** Written down like one that runs; the error that its caller gets. */
+  /** Writes the refused call down like one that runs, and returns the error that its caller gets. */
   async function refuse(
     logged: Logged,
     input: Record<string, unknown>,

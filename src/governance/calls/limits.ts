@@ -13,7 +13,7 @@ export interface Limited {
 export interface Held {
   /** It did not run after all. */
   giveBack(): void
-  /** Its time begins: what is returned aborts when that is over. */
+  /** Starts the time of the call: what is returned aborts when that is over. */
   begin(): AbortSignal | undefined
   /** It is over; throws where it brought more than it may. */
   end(ending: Ending): void

@@ -15,7 +15,7 @@ export interface CatalogParts {
 }
 
 /** A tool or prompt, and where it is. */
-export interface Entry {
+export interface CatalogItem {
   mount: Mount
   /** Its name there. */
   own: string
@@ -23,14 +23,14 @@ export interface Entry {
   shown: Raw & { name: string }
 }
 
-export interface ToolEntry extends Entry {
+export interface ToolItem extends CatalogItem {
   annotations?: ToolAnnotations
   fingerprint: string
 }
 
 interface Known {
-  tools: Map<string, ToolEntry>
-  prompts: Map<string, ToolEntry>
+  tools: Map<string, ToolItem>
+  prompts: Map<string, ToolItem>
 }
 
 /** Whether somebody is shown something that there is. */
@@ -59,21 +59,21 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
   }
 
   /** The tool by its own name at its server. */
-  function toolAt(server: string, own: string): ToolEntry | undefined {
+  function toolAt(server: string, own: string): ToolItem | undefined {
     if (isMountedRequest(own)) return requestAt(server, own)
     const tool = current().tools.get(shownName(server, own, taken))
     return tool?.mount.name === server && tool.own === own ? tool : undefined
   }
 
   /** A request that is governed like a tool and is none: a prompt, or whatever resource there is. */
-  function requestAt(server: string, own: string): ToolEntry | undefined {
+  function requestAt(server: string, own: string): ToolItem | undefined {
     const mount = mounts.get(server)
-    if (mount && own === READ) return requestEntry(mount, READ, `${server}_${READ}`)
+    if (mount && own === READ) return requestItem(mount, READ, `${server}_${READ}`)
     return [...current().prompts.values()].find((prompt) => prompt.mount === mount && prompt.own === own)
   }
 
   /** The tool as it is now, also where its server has just said that its tools changed. */
-  async function toolNow(server: string, own: string): Promise<ToolEntry | undefined> {
+  async function toolNow(server: string, own: string): Promise<ToolItem | undefined> {
     await mounts.get(server)?.listed()
     return toolAt(server, own)
   }
@@ -92,14 +92,14 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
 
   function current(): Known {
     known ??= {
-      tools: gathered((mount) => mount.tools(), toolEntry),
-      prompts: gathered((mount) => mount.prompts(), promptEntry),
+      tools: gathered((mount) => mount.tools(), toolItem),
+      prompts: gathered((mount) => mount.prompts(), promptItem),
     }
     return known
   }
 
   /** Of two with the same name, as no honest server has them, only the first counts. */
-  function gathered<Of extends Entry>(
+  function gathered<Of extends CatalogItem>(
     listed: (mount: Mount) => RawTool[],
     make: (mount: Mount, item: RawTool) => Of,
   ): Map<string, Of> {
@@ -112,23 +112,23 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     return all
   }
 
-  function entry(mount: Mount, item: RawTool): Entry {
+  function itemOf(mount: Mount, item: RawTool): CatalogItem {
     const name = shownName(mount.name, item.name, taken)
     return { mount, own: item.name, shown: { ...withCleanTexts(item), name } }
   }
 
-  function toolEntry(mount: Mount, tool: RawTool): ToolEntry {
+  function toolItem(mount: Mount, tool: RawTool): ToolItem {
     const { annotations } = tool
     return {
-      ...entry(mount, withoutTask(tool)),
+      ...itemOf(mount, withoutTask(tool)),
       fingerprint: fingerprintOf(tool, mount.owner),
       ...(isRecord(annotations) && { annotations: annotations as ToolAnnotations }),
     }
   }
 
-  function promptEntry(mount: Mount, prompt: RawTool): ToolEntry {
-    const { shown } = entry(mount, prompt)
-    return { ...requestEntry(mount, promptTool(prompt.name), shown.name), shown }
+  function promptItem(mount: Mount, prompt: RawTool): ToolItem {
+    const { shown } = itemOf(mount, prompt)
+    return { ...requestItem(mount, promptTool(prompt.name), shown.name), shown }
   }
 
   function toolsOf(server: string): MountedTool[] {
@@ -144,7 +144,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
   }
 }
 
-function requestEntry(mount: Mount, own: string, name: string): ToolEntry {
+function requestItem(mount: Mount, own: string, name: string): ToolItem {
   return {
     mount,
     own,
@@ -154,7 +154,7 @@ function requestEntry(mount: Mount, own: string, name: string): ToolEntry {
   }
 }
 
-function listed(all: Map<string, ToolEntry>, isListed: Listed): ToolEntry['shown'][] {
+function listed(all: Map<string, ToolItem>, isListed: Listed): ToolItem['shown'][] {
   const offered = [...all.values()].filter(({ mount, own: tool, annotations }) =>
     isListed({ server: mount.name, tool, annotations }),
   )

@@ -7,7 +7,7 @@ import { promptIn, requestOf } from '../../protocol/tools/mounted-requests.ts'
 import { createCaller } from './calls/caller.ts'
 import type { HeldCalls } from './calls/held-calls.ts'
 import { type Calling, mountedCall, seenBy } from './calls/mounted-call.ts'
-import type { ToolEntry } from './catalog.ts'
+import type { ToolItem } from './catalog.ts'
 import type { Gateway } from './gateway.ts'
 import type { List, TellListed } from './listed.ts'
 import { createForwardedResources, type OwnResources } from './resources.ts'
@@ -43,7 +43,7 @@ export interface ForwardingParts {
 
 /** A request that is governed, of what is at a server. */
 export interface Governed {
-  tool: ToolEntry
+  tool: ToolItem
   params: Raw
   /** The part that is decided about, as arguments of a tool are. */
   input: Raw
@@ -128,14 +128,14 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
   }
 
   /** One that its caller does not see is none. */
-  async function toolNamed(name: string, context: ServerContext): Promise<ToolEntry | undefined> {
+  async function toolNamed(name: string, context: ServerContext): Promise<ToolItem | undefined> {
     if (own.has(name)) return undefined
     if (!catalog.tool(name)) await gateway.tried(name)
     return seenBy(whoAsks(context), catalog.tool(name), gateway)
   }
 
   /** A call that is made again may have run before, also where its server is not there now, or not yet. */
-  function goneNamed(name: string, input: Raw, context: ServerContext): ToolEntry | undefined {
+  function goneNamed(name: string, input: Raw, context: ServerContext): ToolItem | undefined {
     if (own.has(name) || catalog.tool(name)) return undefined
     const mount = gateway.all().find((mount) => name.startsWith(`${mount.name}_`))
     if (!mount || !callerOf({ name, arguments: input }, context).isRepeated) return undefined
@@ -184,7 +184,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     return request({ tool: promptNamed(params.name, context), params, input, context })
   }
 
-  function promptNamed(name: unknown, context: ServerContext): ToolEntry {
+  function promptNamed(name: unknown, context: ServerContext): ToolItem {
     const prompt = seenBy(whoAsks(context), catalog.prompt(String(name)), gateway)
     if (!prompt) throw invalid(`There is no prompt "${name}"`)
     return prompt

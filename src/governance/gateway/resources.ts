@@ -4,7 +4,7 @@ import { messageOf } from '../../protocol/text/message-of.ts'
 import type { Caller } from '../../protocol/tools/gateway.ts'
 import { ONLY_READS, READ } from '../../protocol/tools/mounted-requests.ts'
 import { seenBy } from './calls/mounted-call.ts'
-import type { ToolEntry } from './catalog.ts'
+import type { ToolItem } from './catalog.ts'
 import { withCleanTexts } from './clean-text.ts'
 import type { Gateway } from './gateway.ts'
 import { ownUri, shownUri } from './names.ts'
@@ -30,7 +30,7 @@ interface Parts {
   /** The reach of a client that asks for a list. */
   reachIn(context: ServerContext, list: 'resources'): Reach
   /** Decides about what is read, and records it. */
-  request(wanted: { tool: ToolEntry; params: Raw; input: Raw; context: ServerContext }): Promise<Raw>
+  request(wanted: { tool: ToolItem; params: Raw; input: Raw; context: ServerContext }): Promise<Raw>
 }
 
 /** Resources of all mounts, under addresses that lead back to their servers. */
@@ -48,7 +48,8 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
   }
 
   /**
-   * Asked for each time, because few servers tell when it changes. One that fails has none; one that is late is named.
+   * Lists are asked for each time, because few servers tell when they change. A server that fails has none; one that is
+   * late is named.
    */
   async function fromAll(
     method: string,
@@ -85,7 +86,7 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
     return request({ tool, params, input: { uri }, context })
   }
 
-  function ownOf(shown: string, context: ServerContext): { tool: ToolEntry; uri: string } {
+  function ownOf(shown: string, context: ServerContext): { tool: ToolItem; uri: string } {
     const { server = '', uri = '' } = ownUri(shown) ?? {}
     const tool = seenBy(whoAsks(context), gateway.catalog.toolAt(server, READ), gateway)
     if (!tool) throw new ResourceNotFoundError(shown, new ParleyError('unknown_resource', { uri: shown }).message)

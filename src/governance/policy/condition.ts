@@ -30,7 +30,7 @@ type ValueFits = (value: unknown, call: Call) => boolean
 interface Side {
   allows: boolean
   caseless: boolean
-  /** Under an odd number of `not`. */
+  /** Whether it stands under an odd number of `not`. */
   negated: boolean
 }
 
@@ -97,7 +97,7 @@ function fitsText(text: string | undefined, fits: (text: string) => boolean): bo
   return text !== undefined && fits(text)
 }
 
-/** Not there, or something with more in it. */
+/** Whether a value is missing, or holds other values. */
 function isUnclear(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && value !== null)
 }

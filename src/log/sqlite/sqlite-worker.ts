@@ -45,7 +45,7 @@ if (!(opened instanceof LogUnavailable)) {
   })
 }
 
-/** Loaded with the first entry that needs it: a log that is only read does without. */
+/** The module is loaded with the first entry that needs it: a log that is only read does without. */
 function textOnDemand(path: string): TextOf {
   accessSync(path)
   const load = createRequire(import.meta.url)

@@ -107,7 +107,7 @@ export const Question = z.object({
   exchange: z.optional(z.string()),
   /** The same for the same words, options and files of the same asker: asked again, they are the same question. */
   fingerprint: z.optional(z.string()),
-  /** Asked by who drives the agent: no call waits for it, and what becomes of it is an event. */
+  /** Set where the driver of the agent asks: no call waits for it, and what becomes of it is an event. */
   driven: z.optional(z.literal(true)),
   /** The place beside the log where the hub keeps what is masked in it. */
   clear: z.optional(z.string()),

@@ -19,8 +19,8 @@ export const LINK_LIMITS = Object.freeze({
   allDeliveredIds: 1024,
   deliveredIdsMs: 10_000,
   /**
-   * Limits for all strangers together: lines, connections, ports, and characters that are kept for them; see `Visit` in
-   * strangers.ts.
+   * Limits for all strangers together: lines, connections, ports, and characters that are kept for them; see
+   * `StrangerState` in strangers.ts.
    */
   lines: 512,
   connections: 2048,

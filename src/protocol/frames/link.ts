@@ -84,7 +84,7 @@ export const FromLine = z.union([
 ])
 export type FromLine = z.infer<typeof FromLine>
 
-/** See to a server that is mounted, or to be. */
+/** An order about a server that is mounted, or is to be. */
 export const MountOrder = z.object({
   order: z.literal('mount'),
   act: z.enum(['add', 'remove', 'pause', 'resume', 'list', 'logs', 'login', 'signed_in', 'logout']),

@@ -33,10 +33,13 @@ const BEARER = /(?<![A-Za-z=])((?:Bearer|Basic)[ \t]{1,4})(?:(?=\S{0,60}\d)[\w.~
 const IN_URL = /(:\/\/[^\s/:@'"]{0,200}:)[^\s/@'"]{1,500}(?=@)/g
 /** The host and path, without what is before the `@` and after the question mark. */
 const HOST_AND_PATH = /(:\/\/(?:[^\s/?#"'`<>;|&]*@)?)[^\s?#"'`<>;|&]*/g
-/** Found by the separator, which is rarer than words are; then back to the name before it. */
+/** Names are found by the separator, which is rarer than words are; then back to the name before it. */
 const NAMED = /([:=])(?<=(?<![\w.-])(([\w.-]{1,100})((?:\\{1,7})?["'])?[ \t]{0,4})[:=])[ \t]{0,4}/g
 const OPTION = /(?<![\w=-])--([\w-]{1,60})[ \t]{1,4}/g
-/** Up to the next quote of any kind: what a shell takes for the end of it may be another than what an eye does. */
+/**
+ * A quoted text ends at the next quote of any kind: what a shell takes for the end of it may be another than what an
+ * eye does.
+ */
 const QUOTED = /(["'])[^"'`\r\n]+(?=["'`])/y
 /**
  * Its first word: a quote that is not the first may end what began before the name, and a command may follow. The whole

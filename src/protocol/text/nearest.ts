@@ -6,15 +6,16 @@ export function nearest(wrong: string, known: string[]): string | undefined {
 /** Those that could be meant, the nearest first. */
 export function allNearest(wrong: string, known: string[]): string[] {
   return known
-    .filter((word) => Math.abs(word.length - wrong.length) <= tolerance(word))
+    .filter((word) => Math.abs(word.length - wrong.length) <= tolerance(word, wrong))
     .map((word) => ({ word, edits: edits(wrong, word) }))
-    .filter(({ word, edits }) => edits <= tolerance(word))
+    .filter(({ word, edits }) => edits <= tolerance(word, wrong))
     .sort((a, b) => a.edits - b.edits)
     .map(({ word }) => word)
 }
 
-function tolerance(word: string): number {
-  return Math.max(2, word.length / 3)
+/** A word of which more than half would have to change was hardly meant. */
+function tolerance(word: string, wrong: string): number {
+  return Math.min(Math.max(2, word.length / 3), wrong.length / 2)
 }
 
 /** Levenshtein distance, one row of its table at a time. */

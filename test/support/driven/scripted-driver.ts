@@ -1,4 +1,4 @@
-import type { AgentSession, Driver, Happening, Prompt, SessionWanted, TurnEnd } from '../../../src/agents/driver.ts'
+import type { DrivenSession, Driver, Happening, Prompt, SessionWanted, TurnEnd } from '../../../src/agents/driver.ts'
 
 export interface Scene {
   happens(happening: Happening): void
@@ -38,7 +38,7 @@ export function scriptedDriver(play: Play, { remembers = true, id, had, starts, 
     lose: (sentence: string) => losing.at(-1)?.(sentence),
   }
 
-  async function start(wanted: SessionWanted): Promise<AgentSession> {
+  async function start(wanted: SessionWanted): Promise<DrivenSession> {
     await starts?.(wanted)
     started.push(wanted)
     let stop = () => {}

@@ -5,7 +5,7 @@ export function installWorker() {
   const registered = workers?.register(scriptUrl() as string).catch(goWithout)
   return { isOutdated }
 
-  /** Asked when the hub is back: meanwhile it may have been updated. */
+  /** Whether the hub has another page by now: it may have been updated while it was away. */
   async function isOutdated(): Promise<boolean> {
     if (!import.meta.env.PROD) return false
     try {

@@ -1,4 +1,4 @@
-import type { Point } from './view.ts'
+import type { Point } from './zoom.ts'
 
 interface Gestures {
   isZoomed: () => boolean

@@ -56,7 +56,7 @@ const Said = z.extend(Posted, {
     z.string().check(z.describe('Why nobody answers it yet, and what to do; absent where somebody does.')),
   ),
 })
-/** Wanted of who writes now: what an older Parley let in stays readable. */
+/** The check is for new messages only: what an older Parley let in stays readable. */
 const JsonText = z.string('must be text').check(z.refine((text) => jsonIn(text) !== undefined, 'must be JSON text'))
 const { call_id, title, locations } = ToolCall.shape
 const Event = z.object({

@@ -1,5 +1,5 @@
 import type { Caller, MountedCall } from '../../../protocol/tools/gateway.ts'
-import type { ToolEntry } from '../catalog.ts'
+import type { ToolItem } from '../catalog.ts'
 import type { Gateway } from '../gateway.ts'
 
 /** A call as far as its caller tells of it. */
@@ -10,7 +10,7 @@ export type Calling = Pick<
 
 interface CallParts {
   gateway: Pick<Gateway, 'catalog' | 'reachOf'>
-  tool: ToolEntry
+  tool: ToolItem
   input: Record<string, unknown>
   /** The id of who calls. */
   principal: string
@@ -53,8 +53,8 @@ export function mountedCall({
 /** Nothing where its caller does not see it: then it is none. */
 export function seenBy(
   caller: Caller,
-  tool: ToolEntry | undefined,
+  tool: ToolItem | undefined,
   { reachOf }: Pick<Gateway, 'reachOf'>,
-): ToolEntry | undefined {
+): ToolItem | undefined {
   return tool && reachOf(caller).sees(tool.mount.name, tool.own) ? tool : undefined
 }

@@ -5,7 +5,7 @@ import { OWN_TOOLS } from '../../../protocol/tools/called-tool.ts'
 
 const Strings = z.record(z.string(), z.string('must be text'), 'must be an object of texts')
 const TAKEN = `A server cannot be called ${OWN_TOOLS}: that is what rules call the tools that agents have of their own`
-/** Left by whoever paused it. */
+/** Set by whoever paused the mount. */
 const disabled = z.optional(z.boolean('must be true or false'))
 const notEmpty = z.string('must be text').check(z.minLength(1, 'must not be empty'))
 

@@ -148,7 +148,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     if (child?.pid === undefined) return
     family.look()
     signal(process.platform === 'win32' ? child.pid : -child.pid, by)
-    // Also those that left the group.
+    // The family includes those that left the group.
     if (by === 'SIGKILL') family.kill()
   }
 }

@@ -35,7 +35,7 @@ export function createCounts({ rules, report }: CountsParts) {
   let changed = () => {}
   return { ruled, granted, of: (name: string): Counted | undefined => counted.get(name), keepIn }
 
-  /** From now on, and what was kept there before is added. */
+  /** Counts are kept there from now on, and what was kept there before is added. */
   function keepIn(notes: Notes) {
     const closing = new AbortController()
     let keeping: Promise<void> | undefined
@@ -96,7 +96,7 @@ export function createCounts({ rules, report }: CountsParts) {
     changed()
   }
 
-  /** Without what is no rule any more; nobody says which permissions are none. */
+  /** The counts without those of rules that have gone; nobody says which permissions have. */
   function kept(): Record<string, Counted> {
     if (known !== rules()) learn()
     const there = new Set(identities.values())

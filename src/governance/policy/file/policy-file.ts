@@ -207,7 +207,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
 
   function failed({ message }: Error) {
     unseen = `Changes of ${path} are not noticed (${message})`
-    // Otherwise the first look tells it.
+    // Before the first look nothing needs to be announced: that look will tell.
     if (lastNews !== undefined) announce()
   }
 
@@ -246,7 +246,7 @@ export const EMPTY = `// What agents may do: the first rule that matches decides
 }
 `
 
-/** For whom it was before, and not where somebody saved it meanwhile: then it is to be tried again. */
+/** Replaces the file for whom it was before, unless somebody saved it meanwhile: then it is to be tried again. */
 async function replace(path: string, text: string, isAsBefore: () => boolean): Promise<boolean> {
   const before = await stat(path).catch(ignoring('ENOENT'))
   const real = before ? await realpath(path) : path

@@ -98,7 +98,7 @@ function realFolder(path: string, { real }: RealFolders): string | undefined {
 }
 
 function nativePath(path: string): string | undefined {
-  // Gone since, or not to be looked at.
+  // The path may be gone since, or not to be looked at.
   return attempt(() => realpathSync.native(path), ignoring())
 }
 

@@ -38,7 +38,7 @@ export class Conversation {
   /** How the question that was docked here ended, when that was not done here. */
   news = $state<string>()
   pending = $state.raw<Pending[]>([])
-  /** Up to where the person had seen it when they came; what is after it is new to them. */
+  /** The last entry that the person had seen when they came; what is after it is new to them. */
   since = $state<string>()
   /** The person's place among the questions. */
   #place = $state.raw({ at: BEFORE_ALL })

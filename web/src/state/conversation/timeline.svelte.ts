@@ -192,7 +192,7 @@ export class Timeline {
   }
 
   #connect(waiting: Entry[]) {
-    // Too many to have been kept: the end is to be read once more.
+    // More came than are kept: the end has to be read once more.
     if (waiting.length > WAITING) this.hasNewer = true
     else this.entries = merge(this.entries, waiting)
   }

@@ -100,7 +100,7 @@ export class Preferences {
     this.#tell()
   }
 
-  /** About a conversation that was not listed. */
+  /** Asks for the marks of a conversation that was not listed. */
   meet(conversation: string) {
     this.#forgotten.delete(conversation)
     if (!this.#known.has(conversation)) this.ask([conversation])
@@ -178,7 +178,7 @@ function isUrgent(change: MarkChange): boolean {
   return isChosen(change) || change.draft?.text === ''
 }
 
-/** Chosen by the person, and not only noted of what they do. */
+/** Whether the person chose it, rather than that it follows from what they do. */
 function isChosen({ read: _, draft: __, ...chosen }: MarkChange): boolean {
   return Object.keys(chosen).length > 0
 }

@@ -6,7 +6,7 @@ import type { Preferences } from './preferences.svelte.ts'
 /** More is not counted; "99+" says enough. */
 const COUNTED = 100
 
-/** Up to where the person has looked at each conversation, on whichever device, and what is new since. */
+/** The last entry that the person has looked at in each conversation, on whichever device, and what is new since. */
 export class Seen {
   readonly #preferences: Preferences
   /** News by id, because what was missed comes in pages and live, in any order and twice. */

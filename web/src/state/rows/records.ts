@@ -58,7 +58,7 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
     return put(settlement.question, base, { ...standingOf(settlement, mine.has(base.key), asked), grant })
   }
 
-  /** Done before anybody could be asked, so it stands among what else the agent did. */
+  /** The call ran before anybody could be asked, so it stands among what else the agent did. */
   function permitted(base: Logged, { approval, granted_by, decided, clear }: PermittedCall): Tool {
     const who = decided?.rule ? undefined : nameOf(granted_by)
     return { ...undone(base, approval), ...maskedIn(base, clear), state: 'permitted', who, decided }

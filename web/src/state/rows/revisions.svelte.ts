@@ -2,7 +2,7 @@ import type { Entry } from '../../../../src/protocol/entries/entry.ts'
 import type { Target } from '../../../../src/protocol/frames/preferences.ts'
 import type { Revising } from './revising.ts'
 
-/** Shown at once, and undone should the hub refuse it. */
+/** Revisions by the person: shown at once, and undone should the hub refuse them. */
 export class Revisions {
   list = $state.raw<Revising[]>([])
   /** The text that was being written when a message was to be changed, and its target. */

@@ -42,7 +42,7 @@ export interface Bubble extends Base {
   /** Markdown when absent. */
   mime?: string
   attachments?: Attachment[]
-  /** Said right after the row above by the same side, so it needs no name of its own. */
+  /** Whether the same side said the row above just before, so that this one needs no name of its own. */
   continued: boolean
   open?: boolean
   reference?: { id: string; text: string | undefined }

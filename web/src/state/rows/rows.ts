@@ -30,7 +30,7 @@ export interface Pending {
   accepted?: string
   /** The message that it is about. */
   about?: string
-  /** Shown where the question stands, not as words. */
+  /** The verdict is shown where the question stands, not as words. */
   verdict?: Verdict
   /** A tap on what the question offers, which is still there should it fail. */
   tapped?: boolean
