@@ -215,9 +215,9 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
 
 test('[O13] read_events brings everything after the watermark, page by page, each event once', async () => {
   const { driver, view } = await openDriver('modern')
-  const wished: string[] = []
+  const settings: string[] = []
   for (let n = 0; n < 25; n++) {
-    wished.push((await view.changeRunSettings('work', { mode: `mode ${n}` })).id)
+    settings.push((await view.changeRunSettings('work', { mode: `mode ${n}` })).id)
     await view.say('work', { text: `${n}` })
   }
   const read: string[] = []
@@ -228,7 +228,7 @@ test('[O13] read_events brings everything after the watermark, page by page, eac
     after_id = last_id
     if (!has_more) break
   }
-  expect(read).toEqual(wished)
+  expect(read).toEqual(settings)
   expect(after_id).toBe(await view.last())
   expect(await readEvents(driver, { after_id })).toEqual({ events: [], last_id: after_id, has_more: false })
   expect((await readEvents(driver, { session_id: 'other' })).events).toEqual([])

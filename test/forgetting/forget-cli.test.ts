@@ -44,7 +44,7 @@ test('[C108] forget asks first, and where nobody can be asked it wants --yes and
   const { view } = await startHubWithSocket(data)
   await view.say('work', { text: 'Hello' })
   const { code, stderr } = await run(data, 'forget', 'work')
-  expect([code, stderr]).toEqual([2, expect.stringMatching('say --yes')])
+  expect([code, stderr]).toEqual([2, expect.stringMatching('add --yes')])
   expect(await view.conversations({ limit: 9 })).toHaveLength(1)
   for (const shell of ['bash', 'zsh', 'fish']) expect(completionOf(shell)).toMatch(/forget.*yes/s)
 })

@@ -21,7 +21,7 @@ async function runnerIn(view: View, conversation: string): Promise<string | unde
   return (await view.conversation(conversation)).wish?.runner
 }
 
-async function wishesIn(view: View, conversation: string) {
+async function runSettingsIn(view: View, conversation: string) {
   const { entries } = await view.page(conversation, { limit: 99 })
   return entries.filter(({ body }) => body.kind === 'wish').map(({ body }) => body)
 }
@@ -36,8 +36,8 @@ describe('where nobody answers, what a person says gives the conversation to a r
     await view.say('old', { text: 'Are you there?' })
     expect(await view.conversation('new')).toMatchObject({ title: 'Mend the login', folder: '/home/ada/shop' })
     expect(await view.conversation('old')).toMatchObject({ title: 'old', folder: '/home/ada/shop' })
-    expect(await wishesIn(view, 'new')).toEqual([{ kind: 'wish', by: 'person', runner: 'tests' }])
-    expect(await wishesIn(view, 'old')).toEqual([{ kind: 'wish', by: 'parley', runner: 'tests', waiting: true }])
+    expect(await runSettingsIn(view, 'new')).toEqual([{ kind: 'wish', by: 'person', runner: 'tests' }])
+    expect(await runSettingsIn(view, 'old')).toEqual([{ kind: 'wish', by: 'parley', runner: 'tests', waiting: true }])
   })
 
   test('[O120] of many words at once, one gives it', async () => {
@@ -45,7 +45,7 @@ describe('where nobody answers, what a person says gives the conversation to a r
     driver.offerRunner(RUNNER, 'run-1')
     await Promise.all(Array.from({ length: 20 }, (_, n) => view.say('work', { text: `${n}` })))
     expect(await runnerIn('work')).toBe('tests')
-    expect(await wishesIn(view, 'work')).toHaveLength(1)
+    expect(await runSettingsIn(view, 'work')).toHaveLength(1)
   })
 
   test('[O120] the same post again gives it no second time', async () => {
@@ -55,7 +55,7 @@ describe('where nobody answers, what a person says gives the conversation to a r
     driver.withdrawRunner('tests', 'run-1')
     driver.offerRunner(OTHER, 'run-1')
     await view.say('work', HELLO, 'k')
-    expect(await wishesIn(view, 'work')).toHaveLength(1)
+    expect(await runSettingsIn(view, 'work')).toHaveLength(1)
     expect((await view.page('work', { limit: 9 })).entries).toHaveLength(3)
   })
 })
@@ -135,11 +135,11 @@ describe('of several runners without a default one, a person chooses', () => {
     await view.say('work', HELLO)
     expect([await runnerIn('work'), await view.unanswered('work')]).toEqual([undefined, 'which_runner'])
     await view.changeRunSettings('work', { runner: 'apples' })
-    expect(await wishesIn(view, 'work')).toEqual([{ kind: 'wish', by: 'person', runner: 'apples', waiting: true }])
+    expect(await runSettingsIn(view, 'work')).toEqual([{ kind: 'wish', by: 'person', runner: 'apples', waiting: true }])
     expect(await view.unanswered('work')).toBeUndefined()
     // The waiting messages were given: another choice is about later ones.
     await view.changeRunSettings('work', { runner: 'tests' })
-    expect((await wishesIn(view, 'work')).at(-1)).toEqual({ kind: 'wish', by: 'person', runner: 'tests' })
+    expect((await runSettingsIn(view, 'work')).at(-1)).toEqual({ kind: 'wish', by: 'person', runner: 'tests' })
   })
 
   test('[O122] that another one ends decides nothing, and the next words do', async () => {
@@ -167,7 +167,7 @@ describe('a runner that comes later finds what waits', () => {
     driver.offerRunner(OTHER, 'run-2')
     await view.say('last', HELLO)
     expect(await runnerIn('one')).toBe('tests')
-    expect(await wishesIn(view, 'one')).toHaveLength(1)
+    expect(await runSettingsIn(view, 'one')).toHaveLength(1)
   })
 
   test('[O124] when it can work again', async () => {
@@ -187,7 +187,7 @@ describe('a runner that comes later finds what waits', () => {
       driver.offerRunner(RUNNER, 'run-1')
       await said
       await until(async () => (await runnerIn('work')) === 'tests')
-      expect(await wishesIn(view, 'work')).toHaveLength(1)
+      expect(await runSettingsIn(view, 'work')).toHaveLength(1)
     }
   })
 
@@ -220,7 +220,7 @@ describe('a runner that comes later finds what waits', () => {
     const { view, driver, runnerIn } = await openUndriven({ log })
     driver.offerRunner(RUNNER, 'run-1')
     await until(async () => (await runnerIn('work')) === 'tests')
-    expect(await wishesIn(view, 'work')).toHaveLength(1)
+    expect(await runSettingsIn(view, 'work')).toHaveLength(1)
   })
 })
 

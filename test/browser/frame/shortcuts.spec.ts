@@ -5,7 +5,7 @@ import { violations } from '../support/violations.ts'
 const title = (chat: Chat) => chat.page.getByRole('heading', { level: 1 })
 const sheet = (chat: Chat) => chat.page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-async function threeTalks(
+async function threeConversations(
   hub: { say(conversation: string, texts: string[]): Promise<void> },
   open: () => Promise<Chat>,
 ) {
@@ -16,7 +16,7 @@ async function threeTalks(
 }
 
 test('[U48] keys lead to the next and the previous conversation and to the composer', async ({ hub, visit }) => {
-  const chat = await threeTalks(hub, visit)
+  const chat = await threeConversations(hub, visit)
   await chat.page.keyboard.press('j')
   await expect(title(chat)).toHaveText('second')
   await chat.page.keyboard.press('Alt+ArrowDown')
@@ -36,7 +36,7 @@ test('[U48] keys lead to the next and the previous conversation and to the compo
 })
 
 test('[U48] a key changes the theme', async ({ hub, visit }) => {
-  const chat = await threeTalks(hub, visit)
+  const chat = await threeConversations(hub, visit)
   const theme = chat.page.locator('html')
   for (const next of ['light', 'dark', 'system']) {
     await chat.page.keyboard.press('t')
@@ -48,7 +48,7 @@ for (const look of few([{ dark: true }, { width: 390, height: 844 }], 29)) {
   const kind = look.width ? 'on a phone' : 'in the dark'
 
   test(`[U49] ? shows all shortcuts, and Escape closes them (${kind})`, async ({ hub, visit }) => {
-    const chat = await threeTalks(hub, () => visit('/', look))
+    const chat = await threeConversations(hub, () => visit('/', look))
     await chat.page.keyboard.press('?')
     await expect(sheet(chat)).toBeVisible()
     for (const says of [
@@ -78,7 +78,7 @@ for (const look of few([{ dark: true }, { width: 390, height: 844 }], 29)) {
 }
 
 test('[U49] single letters can be turned off, and the rest still works', async ({ hub, visit }) => {
-  const chat = await threeTalks(hub, visit)
+  const chat = await threeConversations(hub, visit)
   await chat.page.getByRole('button', { name: 'Settings' }).click()
   await chat.page.getByRole('checkbox', { name: 'Single letters as shortcuts' }).uncheck()
   await chat.page.getByRole('button', { name: 'Show all shortcuts' }).click()
