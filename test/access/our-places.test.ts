@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { chownSync, mkdirSync, renameSync } from 'node:fs'
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rename, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -77,9 +77,12 @@ test.runIf(canBeOthers)(
     const url = await parley('serve', '--port', '0').said(/^http:\/\/localhost:\d+$/m)
     const place = join(shared, `parley-${OWNER}`)
     const [name = ''] = await readdir(place)
-    await rm(place, { recursive: true })
-    const squatter = runAs(STRANGER, ['-e', SQUAT, place, name])
+    const beside = join(shared, 'squat')
+    const squatter = runAs(STRANGER, ['-e', SQUAT, beside, name])
     await squatter.said(/squats/)
+    // In one go: the hub makes its folder anew as soon as it misses it.
+    renameSync(place, join(shared, 'away'))
+    renameSync(beside, place)
     await eventually(async () => {
       const { socket } = JSON.parse(await readFile(join(data, 'last-hub.json'), 'utf8')) as { socket: string }
       expect(dirname(socket)).not.toBe(place)

@@ -100,7 +100,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
 
     /** A line whose token is over loses what it opened by it. One that is another now comes again as that. */
     function isStill(): boolean {
-      if (attempt(lineSession.isStill, refuse)) return true
+      if (attempt(lineSession.isStill, refuse) === true) return true
       forget()
       return false
     }
