@@ -61,6 +61,17 @@ test('[G154] a card that is older than a rule that denies is denied however it i
   expect(text()).toBe(before)
 })
 
+test('[G154] along with what a rule denies nothing else is allowed, though a person allowed it always', async () => {
+  const hub = await hubWithPolicy()
+  const { view, data } = hub
+  const want = (command: string) =>
+    ask(view, { by: 'agent', text: 'Allow?', approval: { tool_name: 'Bash', input: JSON.stringify({ command }) } })
+  const [denied, other] = [await want('git push'), await want('git push -v')]
+  await rule(hub, data, { ...KEEP, arguments: { command: 'git push' } })
+  expect(await view.allowAlways(denied, undefined)).toMatchObject({ body: { outcome: 'denied', by: 'policy' } })
+  expect((await view.conversation('work')).open.map(({ id }) => id)).toEqual([other])
+})
+
 test('[G154] what is allowed along with another call is not, where a rule denies it', async () => {
   const hub = await hubWithPolicy()
   const { view, data } = hub
