@@ -135,6 +135,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
     if (live !== client) return
     current = again()
     current.catch((error) => closing.signal.aborted || giveUp(error))
+    // It is lost: that it cannot say goodbye is no news.
     client.close().catch(() => {})
   }
 

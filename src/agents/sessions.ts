@@ -90,6 +90,7 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
     if (!place) return
     clearTimeout(place.idle)
     places.delete(conversation)
+    // It is let go of either way; whoever wanted it heard why it could not begin.
     const stopped = Promise.race([
       place.session.then((session) => session.stop()).catch(() => {}),
       pause(LONGEST_STOP_MS, undefined, { ref: false }),
