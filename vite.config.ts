@@ -1,11 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig, type Plugin } from 'vite'
 import { colouringAsModule } from './scripts/colouring-as-module.ts'
 import { lexerOnly } from './scripts/lexer-only.ts'
+import { pageNotices } from './scripts/notices.ts'
 import { offlineShell } from './scripts/offline-shell.ts'
 import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
 
@@ -18,6 +19,12 @@ const SHARED =
 /** Small things of which several later parts have need: the page names one file for all of them. */
 const COMMON = /\/web\/src\/(?:frame\/(?:menu|first-click|alerts\/alerts)|timeline\/parts\/reachable|beside\/room)\.ts$/
 
+/** A part that comes later and is no longer than this comes hardly sooner when it is compressed. */
+const SHORT_BYTES = 8192
+const TEXT = /\.(?:js|css|html|svg|webmanifest)$/
+
+const notices = pageNotices('page-notices.txt')
+
 export default defineConfig({
   root: 'web',
   plugins: [
@@ -27,8 +34,9 @@ export default defineConfig({
     styleAfterSkeleton(),
     offlineShell(),
     precompress(),
+    notices.page,
   ],
-  worker: { format: 'es', plugins: () => [colouringAsModule()] },
+  worker: { format: 'es', plugins: () => [colouringAsModule(), notices.worker] },
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],
     // The page's CSP allows no inline script, and every browser of the target preloads modules by itself.
@@ -51,7 +59,10 @@ export default defineConfig({
   },
 })
 
-/** Writes `.br` and `.gz` beside every text file, so the hub compresses nothing while it serves. */
+/**
+ * Writes `.br` and `.gz` beside the text files, so the hub compresses nothing while it serves; not beside short ones that
+ * the page does not name itself, because each file takes its time where Parley is installed.
+ */
 function precompress(): Plugin {
   return {
     name: 'precompress',
@@ -60,14 +71,16 @@ function precompress(): Plugin {
   }
 
   async function all(dir: string) {
-    const files = await readdir(dir, { recursive: true })
+    const page = await readFile(join(dir, 'index.html'), 'utf8')
+    const files = (await readdir(dir, { recursive: true })).filter((file) => TEXT.test(file))
     await Promise.all(
-      files.filter((file) => /\.(?:js|css|html|svg|webmanifest)$/.test(file)).map((file) => both(join(dir, file))),
+      files.map((file) => both(join(dir, file), file === 'index.html' || page.includes(basename(file)))),
     )
   }
 
-  async function both(file: string) {
+  async function both(file: string, isFirst: boolean) {
     const content = await readFile(file)
+    if (content.length <= SHORT_BYTES && !isFirst) return
     const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
     await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }))
     await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }))

@@ -6,8 +6,10 @@ export type Agent = Awaited<ReturnType<typeof agentOf>>
 
 interface LineOptions {
   nodeFlags?: string[]
-  /** After `parley stdio`. */
+  /** Arguments after `parley stdio`. */
   words?: string[]
+  /** Another than the one that is measured. */
+  program?: string
 }
 
 interface Waiting {
@@ -26,9 +28,12 @@ export const INITIALIZE = {
   clientInfo: { name: 'bench', version: '0' },
 }
 
-/** As an agent's client starts its line to the hub of a data folder, which may have to be started too. */
-export function startLine(env: NodeJS.ProcessEnv, { nodeFlags = [], words = [] }: LineOptions = {}): Running {
-  return start([...nodeFlags, PARLEY, 'stdio', ...words], env)
+/** Starts a line as an agent's client does, to the hub of a data folder, which may have to be started too. */
+export function startLine(
+  env: NodeJS.ProcessEnv,
+  { nodeFlags = [], words = [], program = PARLEY }: LineOptions = {},
+): Running {
+  return start([...nodeFlags, program, 'stdio', ...words], env)
 }
 
 /** An agent behind a line that found its hub or started it, all three ready. */
@@ -56,7 +61,7 @@ export function speakAs({ child }: Running) {
   })
   return { initialize, listTools, sendMessage, call }
 
-  /** Until the answer is there. */
+  /** Resolves when the answer is there. */
   function initialize() {
     return request('initialize', INITIALIZE)
   }

@@ -4,7 +4,7 @@ import { patiently } from './patience.ts'
 
 interface Manner {
   waitForHistory: boolean
-  /** From a question to its answer; at once when absent. */
+  /** The time from a question to its answer; none when absent. */
   thinkingMs?: number
 }
 

@@ -12,7 +12,7 @@ const SIZES = {
   smallest: { liveMs: 1000 },
 }
 const PER_SECOND = 1000
-/** As often as a driver tells the hub of what it got. */
+/** A driver tells the hub this often of what it got. */
 const CALLS_PER_SECOND = 50
 const CONVERSATION = 'work'
 const CHUNK = ' words'
@@ -25,7 +25,7 @@ const PARTS = [
   `| a | b |\n| --- | --- |\n${`| ${CHUNK} | ${CHUNK} |\n`.repeat(10)}\n`,
 ]
 
-/** As long as a long answer. */
+/** The message is as long as a long answer. */
 const MESSAGE = PARTS.join('').repeat(10)
 
 /** A thousand pieces of text a second in one conversation, in the page that shows it. */

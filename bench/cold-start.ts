@@ -1,6 +1,7 @@
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openAgent, speakAs, startLine } from './agent.ts'
+import { startBareLine } from './bare-shape/bare-shape.ts'
 import { hubOf } from './hub-of.ts'
 import { patiently } from './patience.ts'
 import { httpOf, type Running, start } from './process.ts'
@@ -11,7 +12,8 @@ const SIZES = { full: { warmUp: 2, rounds: 31 }, smallest: { warmUp: 1, rounds: 
 const LOOK_MS = 3
 
 /** What an agent's user waits for: from spawn to the answer to `initialize` and to the page, with warm compile caches. */
-export async function coldStart({ size, env, emptyData }: Workplace): Promise<Result[]> {
+export async function coldStart(workplace: Workplace): Promise<Result[]> {
+  const { size, env, emptyData } = workplace
   const { warmUp, rounds } = SIZES[size]
   const running = env({ PARLEY_DATA: emptyData() })
   const data = emptyData()
@@ -22,6 +24,9 @@ export async function coldStart({ size, env, emptyData }: Workplace): Promise<Re
     running: toRunningHub,
     alone: toOwnHub,
     page: toPage,
+    bare: () => bareStart(),
+    barePage: () => bareStart({ toPage: true }),
+    ownPage: toInitializeAndPage,
   }
   await interleave(warmUp, sources)
   const took = await interleave(rounds, sources)
@@ -30,7 +35,28 @@ export async function coldStart({ size, env, emptyData }: Workplace): Promise<Re
     line('initialize, hub running', took.running, 1.6),
     line('initialize, no hub yet', took.alone, 4.5),
     line('the page, no hub yet', took.page, 8),
+    beside('initialize, no hub yet', took.bare, took.alone, 1),
+    beside('initialize and then the page, no hub yet', took.barePage, took.ownPage, 1.3),
   ]
+
+  async function bareStart({ toPage = false } = {}): Promise<number> {
+    const line = startBareLine(workplace.file('bare'), workplace)
+    const ms = await untilAnswered(line)
+    const page = await line.url
+    if (toPage) await patiently('the page', served(httpOf(page)))
+    const msToPage = performance.now() - line.started
+    await line.stop()
+    return toPage ? msToPage : ms
+  }
+
+  async function toInitializeAndPage(): Promise<number> {
+    const line = startLine(alone)
+    await untilAnswered(line)
+    await patiently('the page', served(httpOf(hubOf(data).url)))
+    const ms = performance.now() - line.started
+    await end(line)
+    return ms
+  }
 
   async function toRunningHub(): Promise<number> {
     const line = startLine(running)
@@ -65,6 +91,16 @@ export async function coldStart({ size, env, emptyData }: Workplace): Promise<Re
     await hubOf(data).gone()
   }
 
+  function beside(to: string, bare: number[], ms: number[], atMostTimes: number): Result {
+    return {
+      measure: `spawn to ${to}; bare shape`,
+      unit: 'ms',
+      baseline: median(bare),
+      parley: median(ms),
+      target: { atMostTimes },
+    }
+  }
+
   function line(to: string, ms: number[], atMostTimes: number): Result {
     return {
       measure: `spawn to ${to}; node -e 0`,
@@ -76,12 +112,12 @@ export async function coldStart({ size, env, emptyData }: Workplace): Promise<Re
   }
 }
 
-async function untilAnswered(line: Running): Promise<number> {
+export async function untilAnswered(line: Running): Promise<number> {
   await speakAs(line).initialize()
   return performance.now() - line.started
 }
 
-async function served(url: string): Promise<void> {
+export async function served(url: string): Promise<void> {
   while (!(await isServed(url))) await pause(LOOK_MS)
 }
 

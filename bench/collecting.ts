@@ -1,12 +1,12 @@
 import { figureOf } from './figure-of.ts'
 import { besideUs, type Running } from './process.ts'
 
-/** For a process whose memory is looked at only after the collector ran. */
+/** Flags of a process whose memory is looked at only after the collector ran. */
 export const COLLECTING = ['--expose-gc', '--import', besideUs('collector.ts')]
 
 export interface Kept {
   rssMb: number
-  /** Of all its threads. */
+  /** The heaps of all its threads. */
   heapMb: number
 }
 

@@ -38,7 +38,7 @@ export async function connectionsWithCookies(workplace: Workplace): Promise<Resu
     row(`the same while all of them are signed out`, ending),
   ]
 
-  /** Of both hubs in the same moments, so that a busy moment of the machine hits both. */
+  /** Measures both hubs in the same moments, so that a busy moment of the machine hits both. */
   async function longestTasks(times: number, act: (hub: Hub) => Promise<unknown>) {
     const found = { empty: [] as number[], full: [] as number[] }
     for (let round = 0; round < times; round++) {

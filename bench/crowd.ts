@@ -31,7 +31,7 @@ export async function gatherCrowd(url: string, sockets: number, hello?: object, 
     return performance.now() - started
   }
 
-  /** Until every process is done with what it does now. */
+  /** Resolves when every process is done with what it does now. */
   async function allDone(waitedFor: string): Promise<number> {
     const grown = new Map<ChildProcess, number>()
     const done = Promise.all(members.map((member) => doneOf(member, (far) => grown.set(member, far))))

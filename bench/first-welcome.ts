@@ -52,7 +52,7 @@ export async function firstWelcome({ size, env, filled, settle }: Workplace): Pr
     return took
   }
 
-  /** As a hub leaves it that had the time to do all it does in the background, and was closed in good order. */
+  /** Leaves the log of a hub that had time for all its work in the background and was closed in good order. */
   async function fill(data: string, count: number) {
     await prefillConversations(data, count, entries)
     const hub = serve(data, env())

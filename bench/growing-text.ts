@@ -14,7 +14,7 @@ const SIZES = {
   smallest: { viewers: 2, seconds: 0.1, rounds: 1 },
 }
 const CHUNKS_A_SECOND = 1000
-/** As an orchestrator gathers what its agent says. */
+/** An orchestrator gathers for this long what its agent says. */
 const GATHERED_MS = 30
 const GATHERED = Array.from({ length: (CHUNKS_A_SECOND * GATHERED_MS) / 1000 }, (_, n) => ` word${n % 10}`)
 const HOLDER = { session_id: CONVERSATION, holder: 'bench' }
@@ -83,7 +83,7 @@ export async function growingText({ size, env, emptyData }: Workplace): Promise<
   }
 }
 
-/** At the pace of the agent, however long each call takes. */
+/** Speaks at the pace of the agent, however long each call takes. */
 async function speak(calls: number, show: (chunks: string[]) => Promise<void>) {
   const began = performance.now()
   for (let call = 1; call <= calls; call++) {
@@ -92,7 +92,7 @@ async function speak(calls: number, show: (chunks: string[]) => Promise<void>) {
   }
 }
 
-/** Over the socket of the folder, as `parley run` comes. */
+/** Connects over the socket of the folder, as `parley run` does. */
 async function openDriver(env: NodeJS.ProcessEnv) {
   const { call, running } = await openAgent(env, { words: ['--surface', 'orchestrator'] })
   await call('hold_conversation', { ...HOLDER, seconds: 300 })

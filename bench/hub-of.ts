@@ -13,12 +13,12 @@ export function hubOf(data: string) {
   return { pid, url: `ws://127.0.0.1:${port}`, gone: () => patiently('the end of the hub', gone(pid)) }
 }
 
-/** Then its socket and its lock are gone too. Nobody here is its parent, who would be told. */
+/** Resolves when the process is gone, and with it its socket and lock. Only its parent would be told. */
 async function gone(pid: number): Promise<void> {
   while (commandOf(pid) !== '') await pause(LOOK_MS)
 }
 
-/** None of a process that ended, even where nobody has taken note of that yet. */
+/** The command of a process; empty for one that ended, even where nobody has taken note of that yet. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -1,4 +1,4 @@
-/** Always so many on the way until all are done. */
+/** Keeps so many on the way until all are done. */
 export async function inFlight(count: number, most: number, act: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0
   await Promise.all(Array.from({ length: Math.min(most, count) }, goOn))

@@ -23,7 +23,7 @@ export function longestTask(title: string, { longestCpu, longest }: { longestCpu
   ]
 }
 
-/** From now on; `take` gives how long each of them was, by the clock. */
+/** Watches from now on; `take` gives how long each task was, by the clock. */
 export async function watchLongTasks(page: Page) {
   await page.evaluate(() => {
     const tasks: number[] = []

@@ -8,7 +8,7 @@ import type { Line } from './statistics.ts'
 import type { Size } from './workplace.ts'
 
 const ONE_MEASURE = fileURLToPath(new URL('one-measure.ts', import.meta.url))
-// For what only a process can do that still gets a turn: to end a browser, which has a group of its own.
+// The time for a process to do what only it can: to end a browser, which has a group of its own.
 const GRACE_MS = 2000
 
 export interface Terms {
@@ -16,17 +16,23 @@ export interface Terms {
   home: string
   size: Size
   limitMs: number
+  /** The program to measure, where it is not that of this checkout. */
+  program?: string
 }
 
 /**
  * A measure in a process of its own, together with all that it starts: whatever goes wrong with it, also that it never
  * ends, is a line that says so, and nothing of it is left behind.
  */
-export async function measureApart(name: string, { home, size, limitMs }: Terms): Promise<Line[]> {
+export async function measureApart(name: string, { home, size, limitMs, program }: Terms): Promise<Line[]> {
   const child = fork(ONE_MEASURE, [name, size, home], {
     execArgv: [],
     // What is measured is started without it.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(home, 'compiled') },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: join(home, 'compiled'),
+      ...(program !== undefined && { MEASURED_PARLEY: program }),
+    },
     // A group of its own, which can be ended as a whole.
     detached: true,
     // JSON has no word for what is no number.
@@ -38,7 +44,7 @@ export async function measureApart(name: string, { home, size, limitMs }: Terms)
     // The hubs that its agents started belong to no group of its.
     killProcessesOf(own)
   }
-  // Before whoever tidies up.
+  // The listener comes before those that tidy up.
   process.prependListener('exit', kill)
   let lines: Line[] | undefined
   child.on('message', (told: Line[]) => {

@@ -3,10 +3,14 @@ import type { Workplace } from './workplace.ts'
 
 export type Measure = (workplace: Workplace) => Promise<Line[]>
 
-/** In the order of the table. Each is loaded only to be taken, so that one that cannot be loaded is one line. */
+/** Measures in the order of the table. Each is loaded only to be taken: one that cannot be loaded is one line. */
 export const MEASURES: Record<string, () => Promise<Measure>> = {
   'cold-start': async () => (await import('./cold-start.ts')).coldStart,
+  packed: async () => (await import('./packed.ts')).packed,
   'round-trip': async () => (await import('./round-trip.ts')).roundTrip,
+  talking: async () => (await import('./talking.ts')).talking,
+  'many-agents': async () => (await import('./many-agents.ts')).manyAgents,
+  'growing-memory': async () => (await import('./growing-memory.ts')).growingMemory,
   'line-round-trip': async () => (await import('./line-round-trip.ts')).lineRoundTrip,
   opening: async () => (await import('./opening.ts')).opening,
   'first-welcome': async () => (await import('./first-welcome.ts')).firstWelcome,
@@ -37,5 +41,6 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   sleeping: async () => (await import('./sleeping.ts')).sleeping,
   'chunks-in-page': async () => (await import('./chunks-page.ts')).chunksInPage,
   'long-difference': async () => (await import('./long-difference.ts')).longDifference,
+  connecting: async () => (await import('./connecting.ts')).connecting,
   page: async () => (await import('./page.ts')).page,
 }

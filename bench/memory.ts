@@ -14,7 +14,7 @@ const SIZES = {
   smallest: { many: 20, few: 2, parts: 1, rounds: 2 },
 }
 const IDLE_SECONDS = 3
-const IDLE_LIMIT_MB = 85
+const IDLE_LIMIT_MB = 80
 const LISTENER = `require('node:http').createServer().listen(0, '127.0.0.1', function () {
   console.error('http://localhost:' + this.address().port)
 })`
@@ -67,7 +67,7 @@ export async function memory({ size, env, emptyData, dataWith, settle }: Workpla
     return mb
   }
 
-  /** As a line starts it, with that line and nobody else. */
+  /** The memory of a hub that a line started, with that line and nobody else. */
   async function idleHubMb(): Promise<number> {
     const data = emptyData()
     const agent = await openAgent(env({ PARLEY_DATA: data }))
@@ -87,7 +87,7 @@ export async function memory({ size, env, emptyData, dataWith, settle }: Workpla
     await timeline.greet({ conversation: CONVERSATION })
     await timeline.ask('page', { type: 'read', key: 'page', conversation: CONVERSATION })
     const question = timeline.entryWhere(({ body }) => body.kind === 'question')
-    // In other words each time: the same data is used again, and what was asked before may have its answer.
+    // The words differ each time: the same data is used again, and what was asked before may have its answer.
     const replied = agent.sendMessage(`Shall I go on with step ${++asked}?`)
     const { id } = await question
     await timeline.ask('accepted', { type: 'answer', key: `answer-${id}`, question: id, text: 'Yes' })

@@ -22,7 +22,7 @@ function build(): Server {
   return server
 }
 
-/** As long as those of real servers are. */
+/** A tool whose description is as long as those of real servers. */
 function toolOf(n: number) {
   const text = (what: string) => ({
     type: 'string',

@@ -12,7 +12,7 @@ export function mounting(data: string, server: object): string {
   return data
 }
 
-/** As a process of its own. */
+/** A mounted server that is a process of its own. */
 export function mountedProcess(tools: number): { command: string; args: string[] } {
   return { command: process.execPath, args: [MOUNTED_SERVER, 'stdio', String(tools)] }
 }

@@ -86,7 +86,7 @@ export async function page(workplace: Workplace): Promise<Result[]> {
   }
 }
 
-/** Until the last message stands at the end of what is seen. */
+/** Resolves when the last message stands at the end of what is seen. */
 async function open(page: Page, url: string) {
   await page.goto(`${httpOf(url)}/#/c/${CONVERSATION}`)
   await page.waitForFunction(() => {
@@ -125,7 +125,7 @@ async function busy(page: Page, url: string, liveMs: number) {
   }
 }
 
-/** As steadily as an agent that reports all it does. */
+/** Talks as steadily as an agent that reports all it does. */
 async function talk(url: string, liveMs: number) {
   const timeline = await openTimeline(url)
   await timeline.greet()

@@ -1,6 +1,6 @@
 const PATIENCE_MS = 30_000
 
-/** So that what never comes ends the benchmark with a reason. As long as something grows, it is only slow. */
+/** Ends the benchmark with a reason where something never comes. As long as something grows, it is only slow. */
 export function patiently<Value>(waitedFor: string, promise: Promise<Value>, grown?: () => number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

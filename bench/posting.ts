@@ -41,7 +41,7 @@ export async function posting({ size, env, emptyData, file }: Workplace): Promis
   }
 }
 
-/** Always so many on the way until all are accepted. */
+/** Keeps so many on the way until all are accepted. */
 export function postMany(timeline: Timeline, count: number): Promise<void> {
   const run = Math.random().toString(36).slice(2)
   return timeline.sendMany(count, 'accepted', IN_FLIGHT, (n) => {

@@ -1,10 +1,11 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { cpuMicrosOf } from './cpu-of.ts'
 import { rssMbOf } from './memory-of.ts'
 import { patiently } from './patience.ts'
 
-export const PARLEY = besideUs('../bin/parley.js')
+/** The program that is measured: of this checkout, or of the one that it is compared with. */
+export const PARLEY = process.env.MEASURED_PARLEY ?? besideUs('../bin/parley.js')
 
 export type Running = ReturnType<typeof start>
 
@@ -34,17 +35,8 @@ export function start(args: string[], env: NodeJS.ProcessEnv) {
       return patiently('the address', address(begun))
     },
     rssMb: () => rssMbOf(child.pid),
-    cpuMicros,
+    cpuMicros: () => cpuMicrosOf(child.pid),
     stop,
-  }
-
-  /** What all its threads have used up so far, as exact as the kernel knows it. */
-  function cpuMicros(): number {
-    const tasks = `/proc/${child.pid}/task`
-    const nanos = readdirSync(tasks).map((task) =>
-      Number.parseInt(readFileSync(`${tasks}/${task}/schedstat`, 'utf8'), 10),
-    )
-    return nanos.reduce((sum, more) => sum + more, 0) / 1000
   }
 
   async function stop() {

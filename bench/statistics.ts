@@ -8,6 +8,21 @@ export interface Result {
   target?: { atMostTimes: number } | { atLeastTimes: number } | { atMostMore: number }
 }
 
+/** How much of its target a figure takes up: up to 1 it is as wanted. */
+export function usedOf({ baseline, parley, target }: Result): number {
+  if (!target) return 0
+  if ('atMostMore' in target) return (parley - baseline) / target.atMostMore
+  if ('atLeastTimes' in target) return (target.atLeastTimes * baseline) / parley
+  return parley / (target.atMostTimes * baseline)
+}
+
+const MORE_IS_BETTER = new Set<Result['unit']>(['posts/s', 'calls/s'])
+
+/** How much worse a figure is than another, as a share of that one; less than 0 where it is better. */
+export function worseBy({ unit }: Result, before: number, now: number): number {
+  return MORE_IS_BETTER.has(unit) ? before / now - 1 : now / before - 1
+}
+
 /** What could not be measured, or is not as it must be, and why in one sentence. */
 export interface Failure {
   measure: string
@@ -30,7 +45,7 @@ export function median(values: number[]): number {
   return quantile(values, 0.5)
 }
 
-/** As a person writes it in a table: 100,000. */
+/** The number as a person writes it in a table: 100,000. */
 export function written(count: number): string {
   return count.toLocaleString('en')
 }

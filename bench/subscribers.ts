@@ -11,7 +11,7 @@ const SIZES = {
 }
 const INBOX = 'ui://chat/inbox'
 
-/** From a post to the moment when the last of many subscribers of the inbox has been told. */
+/** Measures from a post to the moment when the last of many subscribers of the inbox has been told. */
 export async function subscribers({ size, env, emptyData }: Workplace): Promise<Result[]> {
   const { streams, warmUp, rounds } = SIZES[size]
   const floor = start([besideUs('broadcast-floor.ts')], env())

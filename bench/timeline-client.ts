@@ -4,7 +4,7 @@ import { patiently } from './patience.ts'
 
 export type Timeline = Awaited<ReturnType<typeof openTimeline>>
 
-/** As much of an entry as measures look at. */
+/** The part of an entry that measures look at. */
 interface Entry {
   id: string
   body: { kind: string; text?: string }
@@ -23,11 +23,11 @@ type Frame = { [Name in Type]: { type: Name } & Frames[Name] }[Type]
 type Refused = { type: 'refused'; key?: string; error: string }
 
 const LARGEST_FRAME = 1024 ** 3
-// More than any measure has on the way at the same time.
+// The number is more than any measure has on the way at the same time.
 const REMEMBERED = 256
 const LONGEST_SHOWN = 200
 
-/** As our own page connects: hello, welcome, and then either a page or what was missed. */
+/** Connects as our own page does: hello, welcome, and then either a page or what was missed. */
 export async function openTimeline(url: string) {
   const socket = new WebSocket(`${url}/ws?dialect=timeline`, { perMessageDeflate: false, maxPayload: LARGEST_FRAME })
   const said: string[] = []
@@ -56,7 +56,7 @@ export async function openTimeline(url: string) {
     return next(type, (frame) => (frame.type === type ? (frame as unknown as Frames[Name]) : undefined))
   }
 
-  /** Until so many entries have come. */
+  /** Resolves when so many entries have come. */
   function entries(count: number): Promise<Entry[]> {
     const found: Entry[] = []
     return next('entries', (frame) => {
@@ -98,7 +98,7 @@ export async function openTimeline(url: string) {
     return patiently(`a frame of ${name}`, found)
   }
 
-  /** Until it is done, or the hub refuses anything or hangs up. */
+  /** Listens until it is done, or the hub refuses anything or hangs up. */
   function listen<Found>(look: (data: Buffer, done: (found: Found) => void) => void): Promise<Found> {
     return new Promise((resolve, reject) => {
       socket.on('message', hear)

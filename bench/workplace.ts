@@ -7,11 +7,11 @@ export type Size = 'full' | 'smallest'
 
 export type Workplace = ReturnType<typeof openWorkplace>
 
-// Long enough for what a start leaves to do, short of what the garbage collector does only for idle processes.
+// Long enough a time for what a start leaves to do, short of what the collector does only for idle processes.
 const SETTLE_SECONDS = 1
 
 interface WorkplaceParts {
-  /** Shared by all measures of a run. */
+  /** The folder that all measures of a run share. */
   home: string
   /** What only this measure has. */
   name: string
@@ -69,7 +69,7 @@ export function openWorkplace({ home, name, size }: WorkplaceParts) {
     return join(own, `${name}-${++folders}.db`)
   }
 
-  /** Before somebody looks at the memory of a process. */
+  /** Waits before somebody looks at the memory of a process. */
   async function settle(seconds = SETTLE_SECONDS) {
     if (size === 'full') await pause(seconds * 1000)
   }

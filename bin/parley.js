@@ -9,12 +9,24 @@ const OLDEST_NODE = [24, 15]
 /** What is said instead of doing anything. */
 const SAID = ['--help', '-h', '--version', '-v']
 
+if (!process.env.HOME) haveHome()
 const build = currentBuild()
 if (!isFrom(OLDEST_FOR_LINE)) startWithOwnNode()
 else if (!build) fail('Parley is not built yet: run npm run build')
 else if (isLine(process.argv.slice(2))) require(join(build, 'line.cjs'))
 else if (isFrom(OLDEST_NODE)) void import(require('node:url').pathToFileURL(join(build, 'cli.js')).href)
 else startWithOwnNode()
+
+/** A user without a home folder, as in containers, has the one that containers give: what needs a folder then says so. */
+function haveHome() {
+  delete process.env.HOME
+  try {
+    require('node:os').homedir()
+  } catch (error) {
+    if (error.code !== 'ERR_SYSTEM_ERROR') throw error
+    process.env.HOME = '/'
+  }
+}
 
 /** What is started goes on with it, whatever is built meanwhile. */
 function currentBuild() {
@@ -68,7 +80,8 @@ function startWithOwnNode() {
 }
 
 function tooOld() {
-  const advice = `install a newer one, or try npx -p node@24 node ${process.argv[1]}`
+  const [, program] = process.argv
+  const advice = `install a newer one, or try npx -p node@24 node ${/\s/.test(program) ? `"${program}"` : program}`
   fail(`Parley needs Node ${OLDEST_NODE.join('.')} or newer, and this is ${process.version}: ${advice}`)
 }
 

@@ -4,7 +4,7 @@ import type { Plugin } from 'rolldown'
 export function asciiOnly(): Plugin {
   return {
     name: 'ascii-only',
-    // After the minifier, which writes escaped letters out again.
+    // This comes after the minifier, which writes escaped letters out again.
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle))
         if (file.type === 'chunk') file.code = file.code.replace(BEYOND, escaped)

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OutputChunk } from 'rolldown'
 import { openBuilds } from './builds.ts'
+import { moveLibraryTypes } from './library-types.ts'
+import { noticesOf } from './notices.ts'
 
 const INPUTS = ['src/**', 'web/**', 'package.json', 'package-lock.json', 'vite.config.ts', 'scripts/*.ts']
 
@@ -16,7 +18,6 @@ if (builds.isCurrent(name)) {
 } else {
   if (!builds.has(name)) await buildAll(name)
   builds.publish(name, 'client')
-  builds.publish(name, 'types')
   builds.switchTo(name)
   console.log(`build: ${name} is the current one`)
 }
@@ -34,10 +35,17 @@ async function buildAll(name: string): Promise<void> {
   const folder = builds.begin(name)
   const { bundleLine, bundleLibrary, bundleServer } = await import('./bundle.ts')
   await timed('line', async () => sizeOf(await bundleLine(folder)))
-  await timed('server', async () => sizeOf(await bundleServer(folder, name)))
+  await timed('server', async () => {
+    const chunks = await bundleServer(folder, name)
+    writeFileSync(join(folder, 'notices.txt'), noticesOf(chunks.flatMap(({ moduleIds }) => moduleIds)))
+    return sizeOf(chunks)
+  })
   await timed('library', async () => {
     await bundleLibrary(join(folder, 'client'))
-    run('@typescript/native', 'bin/tsc', ['-p', 'src/client', '--outDir', join(folder, 'types')])
+    const declared = join(folder, 'declared')
+    run('@typescript/native', 'bin/tsc', ['-p', 'src/client', '--outDir', declared])
+    moveLibraryTypes(join(declared, 'client'), join(folder, 'client'))
+    rmSync(declared, { recursive: true })
     return undefined
   })
   await timed('page', async () => {

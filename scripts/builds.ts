@@ -14,11 +14,11 @@ import {
 import { basename, join } from 'node:path'
 import { lives } from './processes.ts'
 
-/** So many stay; a person may go back and forth between branches. */
+/** The number of builds that stay; a person may go back and forth between branches. */
 const KEPT = 3
 /** Who has read an entry of the library has its parts by then. */
 const READ_BY_THEN_MS = 60_000
-/** Told by its time when a build became the current one. */
+/** The file whose time tells when a build became the current one. */
 const STAMP = 'built'
 /** Where each process that may still load from a build has a file named by its pid; see `starter.ts`. */
 export const USERS = 'processes'

@@ -4,17 +4,20 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type OutputChunk } from 'rolldown'
 import { asciiOnly } from './ascii-only.ts'
+import { leanSdk } from './lean-sdk.ts'
 import { lightBuiltins } from './light-builtins.ts'
 import { starter } from './starter.ts'
 
 const SDK_SHIMS = fileURLToPath(new URL('../src/doors/mcp/sdk-shims.ts', import.meta.url))
+/** Its other form loads its parts by a `require` that no bundler sees. */
+const JSONC_PARSER = fileURLToPath(new URL('../node_modules/jsonc-parser/lib/esm/main.js', import.meta.url))
 /** `ws` tries these and does without. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate']
 
 const FOR_NODE = {
   platform: 'node',
-  resolve: { alias: { '@modelcontextprotocol/server/_shims': SDK_SHIMS } },
-  plugins: [lightBuiltins(), asciiOnly()],
+  resolve: { alias: { '@modelcontextprotocol/server/_shims': SDK_SHIMS, 'jsonc-parser': JSONC_PARSER } },
+  plugins: [leanSdk(), lightBuiltins(), asciiOnly()],
   treeshake: { propertyReadSideEffects: false },
   logLevel: 'warn',
 } satisfies BuildOptions
@@ -85,18 +88,25 @@ export async function bundleLibrary(folder: string): Promise<void> {
 }
 
 /** Commands that do without a hub of their own. */
-const SMALL = ['hub/token', 'hub/status', 'hub/open', 'governance/mount', 'governance/policy', 'governance/audit']
+const SMALL = [
+  'connect/connect',
+  'hub/token',
+  'hub/status',
+  'hub/open',
+  'governance/mount',
+  'governance/policy',
+  'governance/audit',
+]
 
 /**
  * Left alone, what the entries share becomes many small files, each its own price at the start. So there is one file for
- * each step of a hub's start, and one for what the commands need too: what it needs to listen, to answer agents, to show
- * the page, and the rest. A file takes along whatever its modules need, so that what commands share with a step is in a
+ * each step of a hub's start, and one for what the commands need too: what it needs to listen, to show the page, the
+ * SDK, to answer agents, and the rest. A file takes along whatever its modules need, so that what commands share with a step is in a
  * file of its own: they would have to load the whole step.
  */
 async function groups() {
-  const [commands, listens, answers, page, hub] = await Promise.all(
-    ['cli/main', 'hub/background', 'hub/hub-process', 'doors/http/early-page', 'hub/hub'].map(loadedFirst),
-  )
+  const steps = ['hub/background', 'doors/http/early-page', 'doors/mcp/surface', 'hub/front', 'hub/hub']
+  const [commands, listens, page, sdk, answers, hub] = await Promise.all(['cli/main', ...steps].map(loadedFirst))
   const small = new Set((await Promise.all(SMALL.map((name) => loadedFirst(`cli/${name}`)))).flatMap((ids) => [...ids]))
   const files: [name: string, test: (id: string) => boolean | undefined][] = [
     ['shared', (id) => listens?.has(id) && commands?.has(id)],
@@ -104,8 +114,9 @@ async function groups() {
     ['listens', (id) => listens?.has(id)],
     ['records', (id) => answers?.has(id) && small.has(id)],
     ['folder', (id) => hub?.has(id) && small.has(id)],
-    ['answers', (id) => answers?.has(id)],
     ['page', (id) => page?.has(id)],
+    ['sdk', (id) => sdk?.has(id) || id === resolve('src/doors/mcp/surface.ts')],
+    ['answers', (id) => answers?.has(id)],
     ['hub', (id) => hub?.has(id)],
   ]
   return [
@@ -126,7 +137,7 @@ async function loadedFirst(name: string): Promise<Set<string>> {
       if (next) reached.add(next)
     }
   const modules = [...reached].flatMap(({ moduleIds }) => moduleIds)
-  // Not what is started: in a file with others, it would run whenever they are loaded.
+  // The module that is started is left out: in a file with others, it would run whenever they are loaded.
   return new Set(modules.filter((id) => id !== resolve(input)))
 }
 

@@ -63,7 +63,9 @@ function chosenSteps(): Step[][] {
     { name: 'unit and integration', command: vitest, tests: true },
     { name: 'browser', command: playwright, needs: 'playwright.config.ts', tests: true },
   ]
-  if (options.check) return [checks]
+  const unused: Step = { name: 'what nobody uses', command: ['vitest', 'run', 'test/repository/unused.test.ts'] }
+  const published: Step = { name: 'the package', command: ['vitest', 'run', 'test/repository/published.test.ts'] }
+  if (options.check) return [[...checks, unused, build], [published]]
   // None of them keeps two cores busy; the tests do.
   return [options.soak ? [build] : [...checks, build], ...tests.map((step) => [step])]
 }

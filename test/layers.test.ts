@@ -38,9 +38,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     'hub/hub-config',
   ],
   // See docs/adr/0001-the-hub-answers-first.md
-  'hub/startup-lock': ['protocol', 'log', 'files', 'chat', 'doors/http', 'doors/socket'],
+  'hub/startup-lock': ['protocol', 'log', 'files', 'chat', 'doors/http', 'doors/mcp', 'doors/socket'],
   'hub/front': ['protocol', 'io', 'doors/mcp', 'doors/http', 'doors/socket', 'hub/startup-lock'],
-  'hub/hub-process': ['protocol', 'io', 'doors/http', 'hub/startup-lock', 'hub/front', 'hub/hub'],
+  'hub/hub-process': ['protocol', 'io', 'doors/http', 'doors/mcp', 'hub/startup-lock', 'hub/front', 'hub/hub'],
   'hub/background': ['protocol', 'io', 'doors/socket', 'ops', 'hub/startup-lock', 'hub/hub-process'],
   line: ['protocol', 'io', 'doors/socket'],
   cli: [

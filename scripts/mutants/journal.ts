@@ -6,8 +6,16 @@ export type Event =
   | Trying
   | { tried: number[]; pid: number }
   | { killed: number; by: string; why: string }
+  | Hung
   | { unfit: string; why: string }
   | { file: string }
+
+/** A test took longer with it than it should: that counts once it does so alone. */
+interface Hung {
+  hung: number
+  by: string
+  file: string
+}
 
 export interface Trying {
   trying: number

@@ -7,12 +7,15 @@ import { type Event, journalOf, readEvents } from './journal.ts'
 /** A test that takes longer by itself is not tried with mutants. */
 const SLOW_MS = 10_000
 const PATIENCE_MS = 5000
+const LONGER = 'longer than'
 
-// Before a test takes the clock away.
+// The timer is taken before a test takes the clock away.
 const { setTimeout } = globalThis
 const now = performance.now.bind(performance)
 
 const folder = process.env.PARLEY_MUTANTS ?? ''
+/** Whether nothing else runs: what takes too long once more does so because of its mutant. */
+const isAlone = process.env.PARLEY_MUTANTS_ALONE === '1'
 const journal = journalOf(folder)
 const own = join(folder, `worker-${process.pid}`)
 const mutating: Mutating = { active: 0, reached: new Set() }
@@ -65,8 +68,7 @@ function* triesOf(test: RunnerTestCase): Generator<void> {
   const failure = failureOf(test)
   if (failure !== undefined || took > SLOW_MS)
     return say({ unfit: test.fullName, why: failure ?? `${Math.round(took)} ms` })
-  const done = new Set(readEvents(journal).flatMap((event) => ('killed' in event ? event.killed : [])))
-  const tried = reached.filter((id) => !done.has(id))
+  const tried = reached.filter(isLeftTo(test))
   if (tried.length === 0) return
   yield* tryWith(0)
   const again = failureOf(test)
@@ -76,12 +78,22 @@ function* triesOf(test: RunnerTestCase): Generator<void> {
     yield* tryWith(id)
     const why = failureOf(test)
     if (why === undefined) continue
-    say({ killed: id, by: test.fullName, why })
+    if (why.startsWith(LONGER) && !isAlone) say({ hung: id, by: test.fullName, file: test.file.filepath })
+    else say({ killed: id, by: test.fullName, why })
     yield* tryWith(0)
     // What a mutant has spoilt for all that comes after it says nothing about the others: they need a new worker.
     if (failureOf(test) !== undefined) process.kill(process.pid, 'SIGKILL')
   }
   say({ tried, pid: process.pid })
+}
+
+/** Nobody has noticed it; alone, each test has only those that it hung with. */
+function isLeftTo({ fullName }: RunnerTestCase): (id: number) => boolean {
+  const events = readEvents(journal)
+  const killed = new Set(events.flatMap((event) => ('killed' in event ? event.killed : [])))
+  const hung = events.flatMap((event) => ('hung' in event ? event : []))
+  if (isAlone) return (id) => !killed.has(id) && hung.some((one) => one.hung === id && one.by === fullName)
+  return (id) => !killed.has(id) && !hung.some((one) => one.hung === id)
 }
 
 function mutantsReached(): number[] {
@@ -109,9 +121,9 @@ function failureOf(test: RunnerTestCase): string | undefined {
 }
 
 async function patience(test: RunnerTestCase): Promise<never> {
-  const limit = PATIENCE_MS + 5 * (ownTime.get(test) ?? 0)
+  const limit = (isAlone ? 2 : 1) * PATIENCE_MS + 5 * (ownTime.get(test) ?? 0)
   await new Promise((resolve) => setTimeout(resolve, limit))
-  throw new Error(`longer than ${Math.round(limit)} ms`)
+  throw new Error(`${LONGER} ${Math.round(limit)} ms`)
 }
 
 function say(event: Event): void {

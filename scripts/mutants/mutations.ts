@@ -23,13 +23,18 @@ const SWAPPED: Record<string, string> = {
   '+=': '-=',
   '-=': '+=',
 }
-const SWAPPED_METHODS: Record<string, string> = { some: 'every', every: 'some', min: 'max', max: 'min' }
-/** Without them there is what they were called on. */
+const SWAPPED_METHODS = new Map([
+  ['some', 'every'],
+  ['every', 'some'],
+  ['min', 'max'],
+  ['max', 'min'],
+])
+/** Methods without which there is what they were called on. */
 const DROPPED_METHODS = ['filter', 'slice', 'sort', 'toSorted', 'toReversed', 'trim', 'toLowerCase']
 
 /**
- * In the order of the text. What is worked out when a file is loaded is left alone: it would take a new process for each
- * change.
+ * Mutations in the order of the text. What is worked out when a file is loaded is left alone: it would take a new
+ * process for each change.
  */
 export function mutationsIn(source: ts.SourceFile): Mutation[] {
   const found: Mutation[] = []
@@ -103,7 +108,7 @@ function insteadOfCall(node: ts.CallExpression, text: (part: ts.Node) => string)
   if (!ts.isPropertyAccessExpression(expression) || node.flags & ts.NodeFlags.OptionalChain) return []
   const method = expression.name.text
   if (DROPPED_METHODS.includes(method)) return [text(expression.expression)]
-  const swapped = SWAPPED_METHODS[method]
+  const swapped = SWAPPED_METHODS.get(method)
   return swapped ? [`${text(expression.expression)}.${swapped}(${given.map(text).join(', ')})`] : []
 }
 

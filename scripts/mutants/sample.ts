@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PARTS, partOf } from './parts.ts'
 
-/** As many of each part, chosen by their names: a change of the code leaves the choice among the rest as it was. */
+/** Takes as many of each part, chosen by name: a change of the code leaves the choice among the rest as it was. */
 export function sample<Item extends { file: string; name: string }>(all: Item[], count: number, seed: string): Item[] {
   const parts = Object.keys(PARTS).map((part) => all.filter(({ file }) => partOf(file) === part))
   const present = parts.filter((part) => part.length > 0)

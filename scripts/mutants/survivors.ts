@@ -29,8 +29,8 @@ export function judge(mutants: Known[], events: Event[], named: Survivor[]): { s
     ...events.flatMap((event) => ('unfit' in event ? `not tried: ${event.unfit}: ${event.why}` : [])),
     ...mutants.flatMap(({ id, file, line, name }) => {
       const kill = events.find((event) => 'killed' in event && event.killed === id)
-      const isDoubtful = kill && 'why' in kill && (kill.why === '' || kill.why.startsWith('longer than'))
-      return isDoubtful ? `killed by time alone: ${file}:${line} ${name}` : []
+      const isStuck = kill && 'why' in kill && (kill.why === '' || kill.why.startsWith('longer than'))
+      return isStuck ? `hangs, also alone: ${file}:${line} ${name}` : []
     }),
     ...unnamed.map(
       ({ id, file, line, name }) =>

@@ -10,9 +10,16 @@ import { type Event, journalOf, readEvents, type Trying } from './journal.ts'
 const STUCK_MS = 120_000
 const LOOK_MS = 1000
 
-/** Runs the tests of the copy until each of them has met its mutants. */
+/** Runs the tests of the copy until each of them has met its mutants, and alone with those that it hung with. */
 export async function tryMutants(copy: string, folder: string, tests: string[]): Promise<void> {
+  await tryIn(copy, folder, tests)
+  const hung = readEvents(journalOf(folder)).flatMap((event) => ('hung' in event ? relative(copy, event.file) : []))
+  await tryIn(copy, folder, [...new Set(hung)], true)
+}
+
+async function tryIn(copy: string, folder: string, tests: string[], isAlone = false): Promise<void> {
   const journal = journalOf(folder)
+  const begun = readEvents(journal).length
   for (;;) {
     const left = testsLeft()
     if (left.length === 0) return
@@ -23,13 +30,14 @@ export async function tryMutants(copy: string, folder: string, tests: string[]):
   }
 
   function testsLeft(): string[] {
-    const done = readEvents(journal).flatMap((event) => ('file' in event ? relative(copy, event.file) : []))
+    const events = readEvents(journal).slice(begun)
+    const done = events.flatMap((event) => ('file' in event ? relative(copy, event.file) : []))
     return tests.filter((test) => !done.includes(test))
   }
 
   async function runOnce(files: string[]): Promise<void> {
     const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'scripts/mutants/vitest.config.ts', ...files]
-    const env = { ...process.env, PARLEY_MUTANTS: folder }
+    const env = { ...process.env, PARLEY_MUTANTS: folder, ...(isAlone && { PARLEY_MUTANTS_ALONE: '1' }) }
     const child = spawn(process.execPath, args, { cwd: copy, env, stdio: ['ignore', 'ignore', 'inherit'] })
     const ended = once(child, 'close').then(() => 'ended')
     let heard = 0
@@ -60,7 +68,8 @@ export async function tryMutants(copy: string, folder: string, tests: string[]):
     for (const event of readEvents(journal)) {
       if ('trying' in event) trying.set(event.pid, event)
       if ('tried' in event) trying.delete(event.pid)
-      if ('killed' in event) for (const [pid, { trying: id }] of trying) if (id === event.killed) trying.delete(pid)
+      const over = 'killed' in event ? event.killed : 'hung' in event ? event.hung : undefined
+      for (const [pid, { trying: id }] of trying) if (id === over) trying.delete(pid)
     }
     return trying
   }

@@ -17,6 +17,7 @@ export default mergeConfig(usual, {
     sequence: { sequencer: AsNamed },
     // One that grows without end is over soon.
     execArgv: ['--max-old-space-size=1024'],
+    ...(process.env.PARLEY_MUTANTS_ALONE && { maxWorkers: 1 }),
     // A mutant may leave something that never closes.
     hookTimeout: 15_000,
     dangerouslyIgnoreUnhandledErrors: true,

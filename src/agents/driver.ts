@@ -93,7 +93,7 @@ export type Happening =
   | { type: 'plan'; steps: { text: string; state: 'pending' | 'in_progress' | 'completed' }[] }
   | { type: 'ask'; ask: Ask }
   | { type: 'controls'; modes?: Choices; models?: Choices; commands?: { name: string; description?: string }[] }
-  /** Stays until it is empty. */
+  /** A notice is shown until one without a text comes. */
   | { type: 'notice'; text: string }
   | { type: 'title'; title: string }
   /** The agent has nothing more to do until the person speaks. */

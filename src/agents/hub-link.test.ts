@@ -31,3 +31,33 @@ test('[C177] an answer that is none is told, and not asked for again', async () 
     return transport
   }
 })
+
+test('[C181] a link whose first connection is lost as it begins is not opened', async () => {
+  const data = await temporaryFolder()
+  await startHubWithSocket(data)
+  const opening = openHubLink({
+    connect: () => lostAtOnce(lineTo(data)),
+    name: 'test',
+    uris: ['ui://chat/inbox'],
+    isRunner: false,
+    updated() {},
+    reconnected: expect.unreachable,
+  })
+  await expect(opening).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+
+  /** Ends with the word that it is listened to. */
+  function lostAtOnce(transport: Transport): Transport {
+    const send = transport.send.bind(transport)
+    transport.send = async (message, options) => {
+      if ('method' in message && message.method === 'subscriptions/listen') {
+        const hear = transport.onmessage
+        transport.onmessage = (answer, extra) => {
+          hear?.(answer, extra)
+          transport.onclose?.()
+        }
+      }
+      return send(message, options)
+    }
+    return transport
+  }
+})

@@ -1,15 +1,17 @@
 import { Client, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import * as z from 'zod/mini'
-import { isAnswer } from '../client/mcp-client.ts'
+import { isAnswer, isRefused } from '../client/mcp-client.ts'
 import { createBackOff } from '../io/back-off.ts'
 import { orUndo } from '../io/or-undo.ts'
 import { pauseUntil } from '../io/pause.ts'
 import { retrying } from '../io/retrying.ts'
+import { oneSession, type SessionLife } from '../io/session/one-session.ts'
+import { unlessEnded } from '../io/session/unless-ended.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DRIVING } from '../protocol/frames/driving.ts'
 import { isRefusal } from '../protocol/refusal.ts'
 import { VERSION } from '../protocol/version.ts'
-import { isLost, isRefused } from './lost-connection.ts'
+import { isLost } from './lost-connection.ts'
 
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 5000
@@ -45,12 +47,14 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
   const { updated, reconnected } = parts
   const closing = new AbortController()
   const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
-  const lost = new WeakSet<Client>()
   const { promise: gaveUp, resolve: giveUp } = Promise.withResolvers<unknown>()
-  let live: Client | undefined
-  let isFirst = true
-  let current: Promise<Client> = establish()
-  await current
+  let wasThere = false
+  const sessions = oneSession({
+    open: (life) => (wasThere ? again(life) : establish(life)),
+    end: (client: Client) => client.close(),
+    lost,
+  })
+  await sessions.use(nothing, isLost)
   return { call, read, close, gaveUp }
 
   /** The hub is asked again until it answers: what must not happen twice carries a key. */
@@ -73,40 +77,50 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
   }
 
   /** Throws what the hub answered, and faults that no other connection would cure. */
-  async function asked<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
-    for (;;) {
+  function asked<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
+    const once = () => {
       closing.signal.throwIfAborted()
-      const client = await current
-      try {
-        return await ask(client)
-      } catch (error) {
-        closing.signal.throwIfAborted()
-        if (!isLost(error)) refuse(error)
-        lose(client)
-      }
+      return sessions.use(ask, isLost).catch(refuse)
+    }
+    return retrying(once, isForNow)
+
+    function isForNow(error: unknown): boolean {
+      closing.signal.throwIfAborted()
+      return isLost(error)
     }
   }
 
-  async function establish(): Promise<Client> {
+  async function establish(life: SessionLife): Promise<Client> {
     const client = new Client({ name, version: VERSION }, { versionNegotiation: { mode: 'auto' } })
     client.setNotificationHandler(
       'notifications/resources/updated',
       { params: z.looseObject({ uri: z.string() }) },
       ({ uri, messages, events }) => updated(uri, messages ?? events),
     )
+    let isThere = true
     const transport = await connect()
-    const begun = client.connect(transport).then(() => follow(client, transport))
-    await orUndo(() => begun, client.close.bind(client)).catch(refuse)
-    client.onclose = () => lose(client)
-    if (lost.has(client)) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The connection was lost at once')
-    live = client
+    const begin = async () => {
+      await client.connect(transport)
+      client.onclose = () => {
+        isThere = false
+      }
+      await follow(client, transport, life)
+    }
+    // A hub that never answers must not hold up who closes.
+    const begun = () => unlessEnded(life.ended, () => transport.close(), begin)
+    await orUndo(begun, () => client.close()).catch(refuse)
+    if (!isThere || life.ended.aborted) {
+      await client.close()
+      throw closed()
+    }
+    client.onclose = () => life.lose(closed())
     backOff.reset()
-    if (!isFirst) reconnected()
-    isFirst = false
+    if (wasThere) reconnected()
+    wasThere = true
     return client
   }
 
-  async function follow(client: Client, transport: Transport) {
+  async function follow(client: Client, transport: Transport, { lose }: SessionLife) {
     const pinned = {
       'parley/pinned': true,
       ...(subscriber && { 'parley/subscriber': subscriber }),
@@ -121,7 +135,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
     transport.send = (message, options) => send.call(transport, withMeta(message, pinned), options)
     const stream = await client.listen({ resourceSubscriptions: uris })
     transport.send = send
-    void stream.closed.then(() => lose(client))
+    void stream.closed.then(() => lose(closed()))
     const deliver = transport.onmessage
     transport.onmessage = (message, extra) => {
       deliver?.(message, extra)
@@ -129,14 +143,12 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
     }
   }
 
-  function lose(client: Client) {
-    if (closing.signal.aborted || lost.has(client)) return
-    lost.add(client)
-    if (live !== client) return
-    current = again()
-    current.catch((error) => closing.signal.aborted || giveUp(error))
-    // It is lost: that it cannot say goodbye is no news.
-    client.close().catch(() => {})
+  /** The next one is opened at once, so that nothing is missed for long. */
+  function lost(error: unknown) {
+    if (!wasThere || closing.signal.aborted) return
+    if (isLost(error)) return void sessions.use(nothing, isLost).catch(() => {})
+    closing.abort(error)
+    giveUp(error)
   }
 
   /** Throws when everything is closed meanwhile. */
@@ -146,18 +158,24 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
   }
 
   /** Throws errors that are no lost connection: then nothing is tried any more. */
-  async function again(): Promise<Client> {
-    const isForNow = (error: unknown) => isLost(error) || (isRefusal(error) && LATER.test(error.message))
+  async function again(life: SessionLife): Promise<Client> {
+    const isLater = (error: unknown) => isRefusal(error) && LATER.test(error.message)
+    const isForNow = (error: unknown) => !life.ended.aborted && (isLost(error) || isLater(error))
     const rest = () => wait(backOff.nextByChance())
     await rest()
-    return retrying(establish, isForNow, rest)
+    return retrying(() => establish(life), isForNow, rest)
   }
 
   async function close() {
     closing.abort(new ParleyError('shutting_down'))
-    const client = await current.catch(() => undefined)
-    await client?.close()
+    await sessions.close()
   }
+}
+
+async function nothing() {}
+
+function closed(): SdkError {
+  return new SdkError(SdkErrorCode.ConnectionClosed, 'The connection was closed')
 }
 
 function refuse(error: unknown): never {

@@ -96,7 +96,7 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
       const page = await called('read_events', { after_id, session_id: conversation })
       const { events, last_id, has_more } = page as { events: unknown[]; last_id: string; has_more: boolean }
       for (const told of events) {
-        // What a newer hub tells besides is not for us.
+        // Other news of a newer hub is not for us.
         const { data: event } = DrivingEvent.safeParse(told)
         if (event) happened(event)
         if (event?.type === 'wish' && event.waiting) await readWaiting(event.session_id)

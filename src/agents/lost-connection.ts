@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import { isAnswer } from '../client/mcp-client.ts'
+import { isAnswer, isRefused } from '../client/mcp-client.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 const LOST: readonly string[] = [
@@ -10,8 +10,6 @@ const LOST: readonly string[] = [
   SdkErrorCode.EraNegotiationFailed,
 ]
 
-const GONE_OR_LATER = [404, 408, 409, 425, 429]
-
 /** Whether an error means that the connection is gone, or that the hub is away for now: another one may do. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof ParleyError || isAnswer(error)) return false
@@ -20,11 +18,4 @@ export function isLost(error: unknown): boolean {
   // `fetch` tells its cause, which has the code of the system; every other `TypeError` is a fault.
   if (error instanceof TypeError) return isLost(error.cause)
   return 'code' in error || error.name === 'AbortError'
-}
-
-/** Whether the hub refuses what it was asked. A session that it no longer knows is no refusal: there is a next one. */
-export function isRefused(error: unknown): boolean {
-  if (!(error instanceof SdkHttpError)) return false
-  const { status } = error
-  return status >= 400 && status < 500 && !GONE_OR_LATER.includes(status)
 }

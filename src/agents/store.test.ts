@@ -120,3 +120,15 @@ test('[O111] nothing of what is forgotten is left in the file, and what still en
   store.saveSession('zqjx', 'new')
   expect(store.agentSession('zqjx')).toBe('new')
 })
+
+test('[G336] a file of a newer Parley is refused and left closed', async () => {
+  const path = await fileOfStore()
+  openStore(path).close()
+  const newer = new DatabaseSync(path)
+  newer.exec('PRAGMA user_version = 99')
+  newer.close()
+  expect(() => openStore(path)).toThrow('newer Parley')
+  const next = new DatabaseSync(path)
+  onTestFinished(() => next.close())
+  next.exec('BEGIN EXCLUSIVE')
+})

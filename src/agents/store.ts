@@ -206,25 +206,38 @@ export function openStore(path: string, changed = () => {}) {
 }
 
 function openAlone(path: string): DatabaseSync {
-  try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS })
-    // Exclusive: two processes would give the same texts to two agents. The system lets go of it when a process dies.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    db.exec('PRAGMA secure_delete = ON')
-    db.exec('BEGIN IMMEDIATE')
-    const format = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-    if (format === 0) {
-      db.exec(SCHEMA)
-      db.prepare('INSERT INTO own VALUES (?)').run(randomUUID())
-      db.exec(`PRAGMA user_version = ${FORMAT}`)
-    } else if (format !== FORMAT) throw new ParleyError('state_unusable', { path, reason: 'it is of a newer Parley' })
-    db.exec('COMMIT')
-    if (path !== ':memory:') chmodSync(path, 0o600)
-    return db
-  } catch (error) {
-    throw refused(path, error)
-  }
+  return attempt(
+    () => {
+      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS })
+      attempt(
+        () => prepare(db, path),
+        (error) => {
+          db.close()
+          throw error
+        },
+      )
+      return db
+    },
+    (error) => {
+      throw refused(path, error)
+    },
+  )
+}
+
+function prepare(db: DatabaseSync, path: string) {
+  // Exclusive: two processes would give the same texts to two agents. The system lets go of it when a process dies.
+  db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  db.exec('PRAGMA secure_delete = ON')
+  db.exec('BEGIN IMMEDIATE')
+  const format = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  if (format === 0) {
+    db.exec(SCHEMA)
+    db.prepare('INSERT INTO own VALUES (?)').run(randomUUID())
+    db.exec(`PRAGMA user_version = ${FORMAT}`)
+  } else if (format !== FORMAT) throw new ParleyError('state_unusable', { path, reason: 'it is of a newer Parley' })
+  db.exec('COMMIT')
+  if (path !== ':memory:') chmodSync(path, 0o600)
 }
 
 function refused(path: string, error: unknown): unknown {

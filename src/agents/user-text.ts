@@ -18,7 +18,7 @@ export interface UserText {
   stop?: true
 }
 
-/** What the page says where a person stops the agent without any words. */
+/** The words of the page where a person stops the agent without any. */
 const WORDLESS_STOP = 'Stop'
 
 /** Nothing of an assistant's is ever one, and nothing that is told to another agent. */

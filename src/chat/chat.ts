@@ -4,7 +4,7 @@ import { openDrivingEvents } from './driving/driving-events.ts'
 import { openInbox } from './inbox/inbox.ts'
 import { createWatermarks } from './inbox/watermarks.ts'
 import { createPreferencesStore } from './people/preferences-store.ts'
-import { viewFor } from './view.ts'
+import { type View, viewFor } from './view.ts'
 
 export type Chat = ReturnType<typeof createChat>
 
@@ -15,11 +15,11 @@ export function createChat(parts: ChatServiceParts) {
   const events = openDrivingEvents({ service, report: parts.report })
   const watermarks = createWatermarks({ notes: service.notes })
   const preferencesStore = createPreferencesStore({ service, report: parts.report })
+  const views = new WeakMap<Principal, View>()
   return {
     /** Resolves once everything that was in the log is known. */
     ready: service.ready,
-    /** The chat, able to do only what this principal may. */
-    as: (principal: Principal) => viewFor({ service, inbox, watermarks, preferencesStore, events, principal }),
+    as,
     /** Calls of mounted tools, for the one that decides about them. */
     mountedCalls: service.mountedCalls,
     /** Standing permissions and open cards, for the one that changes the rules. */
@@ -41,5 +41,14 @@ export function createChat(parts: ChatServiceParts) {
       events.close()
       await service.close()
     },
+  }
+
+  /** The chat, able to do only what this principal may. All who are the same principal share it. */
+  function as(principal: Principal): View {
+    const known = views.get(principal)
+    if (known) return known
+    const view = viewFor({ service, inbox, watermarks, preferencesStore, events, principal })
+    views.set(principal, view)
+    return view
   }
 }

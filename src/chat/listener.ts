@@ -23,7 +23,7 @@ export type Signal =
 
 export function followerOf(listener: Listener): Follower {
   return {
-    entries: (entries) => listener.entries(entries as Entry[]),
+    entries: listener.entries as Follower['entries'],
     signal: (conversation, signal) => hear(conversation, signal as Signal),
     forgotten: listener.forgotten,
     failed: listener.failed,

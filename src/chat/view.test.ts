@@ -106,3 +106,10 @@ test('[S24] what a bound principal reads is as if there were no other conversati
   expect((await bound.inbox.newest()).messages.map(({ content }) => content)).toEqual(['Hello'])
   expect([await bound.current(), bound.agents()]).toEqual([['own'], []])
 })
+
+test('[M96] connections of one principal share a view, and nobody else has it', async () => {
+  const { chat } = await openTestChat()
+  const ada = principal('human')
+  expect(chat.as(ada)).toBe(chat.as(ada))
+  expect(chat.as(ada)).not.toBe(chat.as(principal('human', 'one')))
+})

@@ -1,18 +1,18 @@
 import type { Flag } from '../line/flags.ts'
-import { DELIVERY_TIMINGS } from '../protocol/entries/run-settings.ts'
 import { EXPORT_FORMATS } from '../protocol/frames/export.ts'
 import { Role } from '../protocol/principal.ts'
 import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS } from '../protocol/settings.ts'
+import { AGENT_COMMANDS } from './agent-commands.ts'
 import { AUDIT_COMMANDS } from './audit-commands.ts'
-import { type CommandText, DATA } from './command-text.ts'
+import { type CommandText, DATA, PARLEY_TOKENS } from './command-text.ts'
 import { MOUNT_COMMANDS } from './mount-commands.ts'
 import { POLICY_COMMANDS } from './policy-commands.ts'
+import { SERVICE_COMMANDS } from './service-commands.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
 const ROLES = Role.options
-const PARLEY_TOKENS = 'more tokens for the hub, as name:role:token, separated by commas'
 
 export const COMMANDS = {
   open: {
@@ -39,62 +39,7 @@ export const COMMANDS = {
       ['parley demo --data memory', 'and keep nothing of it'],
     ],
   },
-  stdio: {
-    group: 'Connect agents',
-    about: 'run as the MCP server of the agent that starts this process',
-    settings: LINE_SETTINGS,
-    variables: {
-      PARLEY_SESSION:
-        'its conversation; otherwise its run’s or a new one (surfaces human, orchestrator, chat: the common one)',
-      PARLEY_TOKENS,
-      PARLEY_TOKEN: 'the token that it shows to a hub that asks for one',
-    },
-    examples: [
-      ['claude mcp add parley -- parley stdio', 'Claude Code starts it by itself'],
-      ['PARLEY_SESSION=website codex', 'agents that share a name share a conversation'],
-    ],
-  },
-  run: {
-    group: 'Connect agents',
-    about: 'let people start conversations with an agent, and drive it from the page; starts a hub if none is running',
-    settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
-    own: {
-      data: DATA,
-      acp: { value: 'COMMAND', about: 'an agent that speaks the Agent Client Protocol' },
-      model: { value: 'PROVIDER:NAME', about: 'a model: anthropic, openai, ollama or vllm, and its name' },
-      command: { value: 'COMMAND', about: 'a program that reads what was said on stdin and writes its answer' },
-      cwd: { value: 'FOLDER', about: 'where the agent works (here)' },
-      name: { value: 'NAME', about: 'what people see in the list of runners (the agent and the folder)' },
-      conversation: { value: 'NAME', about: 'drive this conversation and no other' },
-      default: { about: 'answer where nobody else does, also when there are other runners' },
-      'no-gateway': { about: 'with --acp or --model: leave out the tools of mounted servers' },
-      'max-sessions': { value: 'N', about: 'agents at the same time (5); the longest idle one sleeps, or others wait' },
-      idle: {
-        value: 'MINUTES',
-        about: 'how long an agent has nothing to do before it sleeps until it is spoken to (15)',
-      },
-      delivery: {
-        value: 'WHEN',
-        words: ['delivery', DELIVERY_TIMINGS],
-        about:
-          'what is said during a turn waits for the next one, or steers it where the agent can: next, steer (next)',
-      },
-      'strict-chat': { about: 'with --model: only what it posts is said, its plain text counts as thinking' },
-      instructions: { value: 'FILE', about: 'with --model: more instructions for it' },
-      mcp: {
-        value: 'NAME=SERVER',
-        many: true,
-        about: 'with --model: tools of this command or URL; may be given several times',
-      },
-      'base-url': { value: 'URL', about: 'with --model: where its API is' },
-      state: { value: 'FILE', about: 'the file for what must survive a crash (one in the data folder)' },
-    },
-    variables: { PARLEY_TOKENS, PARLEY_TOKEN: 'the token that it shows to a hub that asks for one' },
-    examples: [
-      ['parley run --acp "gemini --acp"', 'then start a conversation with it in the page'],
-      ['parley run --command "sort" --conversation lists', 'any program, in one conversation'],
-    ],
-  },
+  ...AGENT_COMMANDS,
   serve: {
     group: 'Run the hub',
     about: 'run the hub in this terminal until it is stopped, and print the address of its page',
@@ -125,6 +70,7 @@ export const COMMANDS = {
       ['parley stop --data ./talks', 'the hub of another data folder'],
     ],
   },
+  ...SERVICE_COMMANDS,
   protect: {
     group: 'Say who may connect',
     about: 'make people sign in, so that agents of this folder can neither answer nor approve',
@@ -137,7 +83,7 @@ export const COMMANDS = {
   },
   token: {
     group: 'Say who may connect',
-    about: 'create, list and revoke tokens; without any, every program on this machine may act as either side',
+    about: 'create, list and revoke tokens; without any, any program of yours can answer and approve',
     settings: [],
     examples: [
       ['parley token create ada --role human', 'from now on the hub asks everyone for a token'],

@@ -19,7 +19,7 @@ COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _parley; printf
 
 test.each([
   ['parley ex', ['export']],
-  ['parley s', ['stdio', 'serve', 'status', 'stop']],
+  ['parley s', ['stdio', 'serve', 'status', 'stop', 'service']],
   ['parley --v', ['--version']],
   ['parley token ', ['create', 'list', 'revoke', 'link', '--help']],
   ['parley token create ada --', ['--data', '--role', '--session', '--expires', '--help']],

@@ -7,7 +7,7 @@ type Row = readonly [left: string, right: string]
 const LAST_WORDS = `parley COMMAND --help shows its options and examples, parley --version the version.
 Without a command it is stdio when another program is at the other end of stdin.`
 
-/** What stands after the name of a command. */
+/** The arguments after the name of a command. */
 export function argumentsIn(path: string): { name: string; isNeeded: boolean; isMany: boolean }[] {
   const words = textOf(path).words?.split(' ') ?? []
   return words.map((word) => ({

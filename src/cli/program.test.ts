@@ -13,7 +13,7 @@ async function done(args: string[], env: Record<string, string> = {}) {
   let printed = ''
   const run = Object.fromEntries(
     Object.keys(COMMANDS)
-      .filter((command) => !['token', 'policy', 'mount'].includes(command))
+      .filter((command) => !['token', 'policy', 'mount', 'service'].includes(command))
       .map((command) => [command, async (line: Typed) => ran.push({ command, ...line })]),
   ) as Run
   await runProgram(args, {

@@ -16,11 +16,11 @@ export interface Typed {
 
 /** Those that are done elsewhere. */
 export type Run = Record<
-  Exclude<CommandName, 'token' | 'policy' | 'mount' | 'stdio' | 'completion' | 'help'>,
+  Exclude<CommandName, 'token' | 'policy' | 'mount' | 'service' | 'stdio' | 'completion' | 'help'>,
   (line: Typed) => Promise<unknown>
 >
 
-export interface ProgramParts extends Surroundings {
+interface ProgramParts extends Surroundings {
   run: Run
   /** Gets what goes to stdout: help, the version, completions. */
   print(text: string): void

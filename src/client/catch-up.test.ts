@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import type { Era } from '../../test/support/agent.ts'
 import { ADA, openSurfaces, ROBOT } from '../../test/support/mcp/surfaces.ts'
-import { catchUp } from './catch-up.ts'
+import type { InboxPage } from '../protocol/frames/inbox.ts'
+import { catchUp, type Page } from './catch-up.ts'
 
 const COUNT = 2500
 /** Messages of this length take several answers. */
@@ -42,4 +43,8 @@ test('[I13] catchUp without a watermark begins at the first message, and can be 
 test('[I13] catchUp throws what the hub answers', async () => {
   const client = await openSurfaces().connect('/mcp/human', ADA)
   await expect(Array.fromAsync(catchUp(client, { after_id: 'yesterday' }))).rejects.toThrow('after_id')
+})
+
+test('[R33] the library says of messages what their schema says', () => {
+  expectTypeOf<Page>().toEqualTypeOf<InboxPage>()
 })

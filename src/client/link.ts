@@ -1,6 +1,7 @@
 import { createBackOff } from '../io/back-off.ts'
 import { orUndo } from '../io/or-undo.ts'
-import { isAnswer, type Listening, type McpClient } from './mcp-client.ts'
+import { oneSession, type SessionLife } from '../io/session/one-session.ts'
+import { isAnswer, isRefused, type Listening, type McpClient } from './mcp-client.ts'
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 10_000
@@ -15,90 +16,82 @@ interface LinkParts {
   /** The URIs to be subscribed to. */
   wanted(): string[]
   updated(uri: string): void
-  lost(message: string): void
+  /** Hears whenever there is no connection any more; one that was refused is not tried again until `hurry`. */
+  lost(error: unknown): void
   /** Time to read everything again. */
   retry(): void
 }
 
-/** One connection after the other, each with its subscriptions. */
+/** A connection with its subscriptions. */
 interface Session {
-  client: Promise<McpClient>
-  connected?: McpClient
+  client: McpClient
   underWay: Set<AbortController>
   followed: Map<string, Promise<unknown>>
   listening?: Listening
   turn: Promise<unknown>
+  lose: SessionLife['lose']
 }
 
 /** The way to the server: subscribes before it reads, and starts over when the connection is lost. */
 export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkParts) {
-  const heeded = new WeakSet<McpClient>()
-  let session: Session | undefined
+  const lives = new WeakMap<McpClient, SessionLife>()
+  const sessions = oneSession({ open, end, lost: tryLater })
   const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
   let waiting: ReturnType<typeof setTimeout> | undefined
   let closed = false
   return { read, call, unfollow, hurry, close }
 
-  /** Nothing when the connection is lost, and `lost` told so. Throws what the server answers. */
+  /** Nothing when there is no connection, and `lost` told so. Throws what the server answers. */
   async function read(uri: string) {
     if (closed) return
-    session ??= open()
-    const current = session
     try {
-      const client = await current.client
-      // The subscription comes first: what happens between the two is told; the other order could miss it.
-      await follow(current, client, uri)
-      const { contents } = await stoppable(current, (signal) =>
-        client.readResource({ uri }, { signal, cacheMode: 'refresh' }),
-      )
+      const contents = await sessions.use((session) => readIn(session, uri), isOver)
       backOff.reset()
       return contents
     } catch (error) {
-      if (!isAnswer(error)) return lose(current, error)
+      if (isOver(error)) return
       backOff.reset()
       throw error
     }
+  }
+
+  async function readIn(session: Session, uri: string) {
+    // The subscription comes first: what happens between the two is told; the other order could miss it.
+    await follow(session, uri)
+    const { client } = session
+    const { contents } = await stoppable(session, (signal) =>
+      client.readResource({ uri }, { signal, cacheMode: 'refresh' }),
+    )
+    return contents
   }
 
   /** Throws what the server answers, and when the connection is lost: whether it happened is not known then. */
   async function call(tool: string, input: { [name: string]: unknown }) {
     if (closed) throw new Error('This was closed, and calls nothing any more')
-    session ??= open()
-    const current = session
-    try {
-      return await (await current.client).callTool({ name: tool, arguments: input })
-    } catch (error) {
-      if (!isAnswer(error)) lose(current, error)
-      throw error
-    }
+    // A call that is refused says nothing of the connection.
+    const isLost = (error: unknown) => isOver(error) && !isRefused(error)
+    return sessions.use(({ client }) => client.callTool({ name: tool, arguments: input }), isLost)
   }
 
-  function open(): Session {
-    const opened: Session = {
-      client: connect().then((client) => {
-        opened.connected = client
-        heed(client)
-        return client
-      }),
-      underWay: new Set(),
-      followed: new Map(),
-      turn: Promise.resolve(),
-    }
-    return opened
+  async function open(life: SessionLife): Promise<Session> {
+    const client = await connect()
+    heed(client, life)
+    return { client, underWay: new Set(), followed: new Map(), turn: Promise.resolve(), lose: life.lose }
   }
 
   /** Handlers the client already has are kept. A client that comes again is heeded only once. */
-  function heed(client: McpClient) {
-    if (heeded.has(client)) return
-    heeded.add(client)
+  function heed(client: McpClient, life: SessionLife) {
+    const isKnown = lives.has(client)
+    lives.set(client, life)
+    if (isKnown) return
     const { onclose, onerror, fallbackNotificationHandler } = client
     client.onclose = () => {
       onclose?.()
-      loseClient(client, new Error('The connection was closed'))
+      lives.get(client)?.lose(new Error('The connection was closed'))
     }
     client.onerror = (error) => {
       onerror?.(error)
-      if (STREAM_LOST.test(error.message)) loseClient(client, error)
+      if (STREAM_LOST.test(error.message)) lives.get(client)?.lose(error)
     }
     client.fallbackNotificationHandler = async (notification) => {
       if (notification.method === UPDATED && !closed) updated(String(notification.params?.uri))
@@ -106,38 +99,39 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
     }
   }
 
-  async function follow(current: Session, client: McpClient, uri: string) {
-    const begun = () => current.followed.get(uri) ?? begin(current, client, uri)
+  async function follow(current: Session, uri: string) {
+    const begun = () => current.followed.get(uri) ?? begin(current, uri)
     await orUndo(begun, () => current.followed.delete(uri))
   }
 
-  function begin(current: Session, client: McpClient, uri: string): Promise<unknown> {
+  function begin(current: Session, uri: string): Promise<unknown> {
+    const { client } = current
     const modern = client.getProtocolEra?.() === 'modern'
     // One stream for all: browsers allow six connections to a server, and each stream holds one.
     const uris = modern ? wanted() : [uri]
     const begun = inTurn(current, () =>
       stoppable(current, (signal) =>
-        modern ? listen(current, client, uris, signal) : client.subscribeResource({ uri }, { signal }),
+        modern ? listen(current, uris, signal) : client.subscribeResource({ uri }, { signal }),
       ),
     )
     for (const one of uris) current.followed.set(one, begun)
     return begun
   }
 
-  async function listen(current: Session, client: McpClient, uris: string[], signal: AbortSignal) {
-    const stream = await client.listen?.({ resourceSubscriptions: uris }, { signal })
+  async function listen(current: Session, uris: string[], signal: AbortSignal) {
+    const stream = await current.client.listen?.({ resourceSubscriptions: uris }, { signal })
     const before = current.listening
     current.listening = stream
     void stream?.closed.then(() => {
-      if (current.listening === stream) lose(current, new Error('The server ended the subscription'))
+      if (current.listening === stream) current.lose(new Error('The server ended the subscription'))
     })
     await before?.close()
   }
 
   async function unfollow(uri: string) {
-    const current = session
-    if (!current?.connected || !current.followed.has(uri)) return
-    const { connected, followed } = current
+    const current = sessions.now()
+    if (!current?.followed.has(uri)) return
+    const { client, followed } = current
     await inTurn(current, async () => {
       const { listening } = current
       // A stream may bring more than is wanted until the last subscription goes.
@@ -146,7 +140,7 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
       else followed.delete(uri)
       current.listening = undefined
       // The server may refuse, for a pinned subscription; or it is gone, and the subscription with it.
-      await (listening ? listening.close() : connected.unsubscribeResource({ uri })).catch(() => {})
+      await (listening ? listening.close() : client.unsubscribeResource({ uri })).catch(() => {})
     })
   }
 
@@ -167,24 +161,18 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
     }
   }
 
-  function loseClient(client: McpClient, error: Error) {
-    if (session?.connected === client) lose(session, error)
-  }
-
-  function lose(from: Session, error: unknown) {
-    if (from !== session) return
-    end(from)
-    lost(error instanceof Error ? error.message : String(error))
+  function tryLater(error: unknown) {
     clearTimeout(waiting)
-    waiting = setTimeout(hurry, backOff.nextByChance())
+    if (closed) return
+    if (!isRefused(error)) waiting = setTimeout(hurry, backOff.nextByChance())
+    lost(error)
   }
 
-  function end(from: Session) {
-    session = undefined
-    for (const stop of from.underWay) stop.abort()
-    // What never came about or is gone already needs no closing.
-    from.listening?.close().catch(() => {})
-    if (owns) from.client.then((client) => client.close()).catch(() => {})
+  function end({ client, underWay, listening }: Session) {
+    for (const stop of underWay) stop.abort()
+    // A stream that is gone already needs no closing.
+    listening?.close().catch(() => {})
+    if (owns) return client.close()
   }
 
   function hurry() {
@@ -195,6 +183,12 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
   function close() {
     closed = true
     clearTimeout(waiting)
-    if (session) end(session)
+    // A client that is gone already needs no closing.
+    sessions.close().catch(() => {})
   }
+}
+
+/** Whether there is no connection any more. Browsers do not name the errors of a lost one. */
+function isOver(error: unknown): boolean {
+  return !isAnswer(error)
 }

@@ -8,7 +8,7 @@ export interface McpClient extends ToolCaller {
     params: { uri: string },
     options: { signal: AbortSignal; cacheMode: 'refresh' },
   ): Promise<{ contents: { uri: string; mimeType?: string; text?: unknown }[] }>
-  /** What 2026-era connections have in the place of `subscribeResource`. */
+  /** The replacement of `subscribeResource` on 2026-era connections. */
   listen?(filter: { resourceSubscriptions: string[] }, options: { signal: AbortSignal }): Promise<Listening>
   getProtocolEra?(): 'modern' | 'legacy' | undefined
   close(): Promise<void>
@@ -27,12 +27,20 @@ interface Notification {
   params?: { [name: string]: unknown }
 }
 
-/** An answer of the server, if only a no. Everything else means that there is no connection any more. */
+/** Whether the server answered, if only with a no. */
 export function isAnswer(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'number' && code < -1 && code !== CONNECTION_CLOSED && code !== REQUEST_TIMEOUT
 }
 
+/** Whether the server does not let us in. A session that it no longer knows is no refusal: there is a next one. */
+export function isRefused(error: unknown): boolean {
+  const { status, code } = (error instanceof Error ? error : {}) as { status?: unknown; code?: unknown }
+  const http = typeof status === 'number' ? status : code
+  return typeof http === 'number' && http >= 400 && http < 500 && !GONE_OR_LATER.includes(http)
+}
+
 // The v1 client gives its own failures codes beside those of JSON-RPC; HTTP statuses are positive or -1.
 const CONNECTION_CLOSED = -32000
 const REQUEST_TIMEOUT = -32001
+const GONE_OR_LATER = [404, 408, 409, 425, 429]

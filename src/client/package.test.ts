@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startHub, temporaryFolder } from '../../test/support/hub.ts'
+import { PACKAGE } from '../protocol/version.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = fileURLToPath(import.meta.resolve('@typescript/native/package.json').replace('package.json', 'bin/tsc'))
@@ -13,8 +14,8 @@ const run = promisify(execFile)
 /** The document's own lines, and then those of a runtime. */
 const PROGRAM = `
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { catchUp } from 'parley/catch-up'
-import { createSubscriptionManager, type Options } from 'parley/client'
+import { catchUp } from 'parley-hub/catch-up'
+import { createSubscriptionManager, type Options } from 'parley-hub/client'
 
 const client = new Client({ name: 'program', version: '1' })
 await client.connect(new StreamableHTTPClientTransport(new URL(process.argv[2] ?? '')))
@@ -68,7 +69,7 @@ async function programFolder(): Promise<string> {
   const folder = await temporaryFolder()
   const modules = join(folder, 'node_modules')
   await mkdir(modules)
-  await symlink(ROOT, join(modules, 'parley'))
+  await symlink(ROOT, join(modules, PACKAGE))
   for (const name of ['@modelcontextprotocol', '@types'])
     await symlink(join(ROOT, 'node_modules', name), join(modules, name))
   await writeFile(join(folder, 'program.mts'), PROGRAM)

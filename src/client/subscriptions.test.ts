@@ -3,9 +3,9 @@ import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
-import { temporaryFolder, viewOf } from '../../test/support/hub.ts'
+import { openTestHub, temporaryFolder, viewOf } from '../../test/support/hub.ts'
 import { freePort } from '../../test/support/process.ts'
-import { type Hub, openHub } from '../hub/hub.ts'
+import type { Hub } from '../hub/hub.ts'
 import { INBOX, type Inbox } from '../protocol/frames/inbox.ts'
 import type { McpClient } from './mcp-client.ts'
 import { createSubscriptionManager, type Data, type Problem } from './subscriptions.ts'
@@ -16,7 +16,7 @@ type Kind = (typeof KINDS)[number]
 /** A hub that goes away and comes back at the same address, with the same log. */
 async function startHub() {
   const data = await temporaryFolder()
-  const open = (port: number) => openHub({ host: '127.0.0.1', port, data })
+  const open = (port: number) => openTestHub({ host: '127.0.0.1', port, data })
   const port = await freePort()
   let hub: Hub | undefined = await open(port)
   onTestFinished(stop)

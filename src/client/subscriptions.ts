@@ -1,5 +1,6 @@
+import { messageOf } from '../protocol/text/message-of.ts'
 import { openLink } from './link.ts'
-import type { McpClient } from './mcp-client.ts'
+import { isRefused, type McpClient } from './mcp-client.ts'
 import { openRounds } from './rounds.ts'
 
 export interface TextContents {
@@ -13,7 +14,10 @@ export interface Data extends ReadonlyArray<TextContents> {
   error?: undefined
 }
 
-/** `disconnected` goes away by itself: the manager keeps trying. `refused` is the server's answer. */
+/**
+ * `disconnected` goes away by itself: the manager keeps trying. `refused` is the server's answer; where it lets nobody
+ * in, the next subscription tries again, or the page that is seen again.
+ */
 export interface Problem {
   error: 'disconnected' | 'refused'
   message: string
@@ -53,7 +57,7 @@ export function createSubscriptionManager(
   const connect = async () => (typeof client === 'function' ? client() : client)
   const link = openLink({ connect, owns, wanted: () => [...resources.keys()], updated, lost, retry: refreshAll })
   const rounds = openRounds({ everyMs: readEveryMs, mayRead, read: refreshAll })
-  let disconnected: Problem | undefined
+  let problem: Problem | undefined
   if (typeof document !== 'undefined') document.addEventListener('visibilitychange', shown)
   return { subscribe, call, close }
 
@@ -62,7 +66,7 @@ export function createSubscriptionManager(
     const subscriber: Subscriber = { onData }
     const resource = resources.get(uri) ?? add(uri)
     resource.subscribers.add(subscriber)
-    if (disconnected) tell([subscriber], disconnected)
+    if (problem?.error === 'disconnected') tell([subscriber], problem)
     else await resource.refresh()
     return async () => {
       if (!resource.subscribers.delete(subscriber) || resource.subscribers.size > 0) return
@@ -93,7 +97,7 @@ export function createSubscriptionManager(
   async function read(uri: string, subscribers: Set<Subscriber>) {
     const data = await dataOf(uri)
     if (!data) return
-    disconnected = undefined
+    problem = undefined
     if (tell(subscribers, data)) rounds.soon()
   }
 
@@ -111,10 +115,10 @@ export function createSubscriptionManager(
   }
 
   /** Subscribers are told once, not after every attempt to connect again. */
-  function lost(message: string) {
-    if (disconnected) return
-    disconnected = { error: 'disconnected', message }
-    for (const { subscribers } of resources.values()) tell(subscribers, disconnected)
+  function lost(cause: unknown) {
+    const error = isRefused(cause) ? 'refused' : 'disconnected'
+    if (problem?.error !== error) problem = { error, message: messageOf(cause) }
+    for (const { subscribers } of resources.values()) tell(subscribers, problem)
   }
 
   /** A hidden page may have slept. */
@@ -125,7 +129,7 @@ export function createSubscriptionManager(
   }
 
   function mayRead(): boolean {
-    return isSeen() && !disconnected && resources.size > 0
+    return isSeen() && !problem && resources.size > 0
   }
 
   async function refreshAll() {

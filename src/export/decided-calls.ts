@@ -35,7 +35,7 @@ function decidedBy({ conversation, at, body }: Entry, asked: Map<string, Questio
   const { outcome, by, input } = body
   if (!approval || (outcome !== 'approved' && outcome !== 'denied')) return undefined
   const { tool_name, server, tool } = approval
-  // What stands in the place of a secret is no argument.
+  // A mask in the place of a secret is no argument.
   if (approval.masked) return undefined
   const whose = { asker, agent, folder }
   return { tool_name, server, tool, input: input ?? approval.input, ...whose, conversation, at, outcome, by }

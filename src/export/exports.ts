@@ -11,7 +11,7 @@ import type { Source } from './source.ts'
 
 export type { Source } from './source.ts'
 
-export interface ExportWanted {
+interface ExportWanted {
   source: Source
   /** A conversation, or the title that only one of them has. */
   name: string
@@ -42,7 +42,7 @@ const FORMATS: Record<ExportFormat, Format> = {
   html: { contentType: 'text/html' },
 }
 
-export interface ExportsParts {
+interface ExportsParts {
   files: Pick<FileStore, 'base64'>
   now?: () => number
 }
@@ -124,7 +124,7 @@ function lettersIn(value: unknown): number {
   return letters
 }
 
-/** What every file system takes. */
+/** A name that every file system takes. */
 function fileNameOf(title: string): string {
   const name = title
     .replace(/[\\/:*?"<>|\p{C}]+/gu, '-')

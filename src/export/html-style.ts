@@ -3,7 +3,10 @@ const FILE = icon('M6.5 3.5h7L18 8v12.5H6.5zM13 3.7V8.5h4.8')
 const UP = icon('M12 19V5M5.5 11.5L12 5l6.5 6.5')
 const DOWNLOAD = icon('M12 4v11M6.5 10l5.5 5.5 5.5-5.5M5 20h14')
 
-/** Light and dark as the reader's system has it; on paper always dark on white, and no message torn apart if it fits. */
+/**
+ * Colours are light or dark as the reader's system has it; on paper always dark on white, and no message is torn apart
+ * if it fits.
+ */
 export const STYLE = `
 :root { color-scheme: light dark; --page: #faf9f6; --text: #24221e; --muted: #655f55; --line: #e3dfd7; --soft: #f0eee8;
   --agent: #ffffff; --person: #e1eeea; --accent: #0f6e66; --bad: #a92a1e }

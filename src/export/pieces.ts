@@ -3,7 +3,7 @@ export interface FileMark {
   file: string
 }
 
-/** What a writer writes. */
+/** A piece of a writer's output. */
 export type Piece = string | FileMark
 
 /** Pieces are never larger, so that whoever passes one on is not kept for long. */

@@ -1,7 +1,7 @@
 import type { Entry } from '../protocol/entries/entry.ts'
 import type { FileMark, Piece } from './pieces.ts'
 
-/** What the entries only name. */
+/** The contents of files, which entries only name. */
 export interface Contents {
   /** Nothing where a file is missing. */
   base64(hash: string): FileMark | undefined

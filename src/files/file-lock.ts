@@ -31,7 +31,7 @@ export function lockNow(path: string): (() => void) | undefined {
 }
 
 async function makeFile(path: string) {
-  // Never opens one that exists: closing it again would drop the lock that somebody else in this process has on it.
+  // A file that exists is never opened: closing it again would drop the lock that another part of this process has.
   await writeFile(path, '', { flag: 'wx', mode: 0o600 }).catch(ignoring('EEXIST'))
   // A file that may only be read would be opened as such, and its lock would keep nobody out.
   await access(path, constants.R_OK | constants.W_OK)

@@ -30,11 +30,11 @@ export interface ByteRange {
 
 export type FileStore = ReturnType<typeof createFileStore>
 
-export interface FileStoreParts {
+interface FileStoreParts {
   /** Absent for one that is gone when it closes. */
   folder?: string
   limitBytes?: number
-  /** What all files together may take. */
+  /** The space that all files together may take. */
   quotaBytes?: number
 }
 

@@ -42,7 +42,7 @@ function webp(header: Buffer): ImageFacts | undefined {
   return { mime, width: header.readUIntLE(24, 3) + 1, height: header.readUIntLE(27, 3) + 1 }
 }
 
-/** Segments, and bytes between them. Pictures have some dozens; each costs time whatever its length. */
+/** The most segments, and bytes between them. Pictures have some dozens; each costs time whatever its length. */
 const MOST_STEPS = 500
 const EXIF = 0xe1
 const ORIENTATION = 0x0112

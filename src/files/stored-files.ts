@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ignoring } from '../io/system-error.ts'
 import { Hash } from '../protocol/entries/attachment.ts'
 
-export interface StoredFile {
+interface StoredFile {
   hash: string
   size: number
   /** The time of the last upload, in milliseconds since 1970. */

@@ -7,9 +7,10 @@ import { openLogFile } from '../ops/log-file.ts'
 import { makeConsoleSafe } from '../ops/safe-console.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { DEFAULT_PORT, type Given, hubSettings } from '../protocol/settings.ts'
+import { openHubProcess } from './hub-process.ts'
 import { takeStartupLock } from './startup-lock.ts'
 
-/** What a line tells the hub that it starts. */
+/** The message of a line to the hub that it starts. */
 interface Start {
   data: string
   given: Given
@@ -36,8 +37,6 @@ try {
   const tokens = process.env.PARLEY_TOKENS || undefined
   const startupLock = await takeStartupLock({ data, host, tokens, ports: ports() })
   tell({ listening: true })
-  // The rest is loaded only now: whoever starts a hub waits for it to listen.
-  const { openHubProcess } = await import('./hub-process.ts')
   const hub = await openHubProcess({
     startupLock,
     data,
@@ -50,8 +49,10 @@ try {
     patienceMs: PATIENCE_MS,
   })
   const { closeOnSignals } = await import('../ops/signals.ts')
+  const { giveBackAtRest } = await import('../ops/spare-memory.ts')
   closeOnSignals(() => hub.end('ending'))
   tell({ ready: true })
+  giveBackAtRest()
   await hub.ended
   process.exit()
 } catch (error) {

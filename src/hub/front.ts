@@ -19,7 +19,7 @@ import type { PolicyNews } from '../protocol/tools/policy.ts'
 import { VERSION } from '../protocol/version.ts'
 import type { StartupLock } from './startup-lock.ts'
 
-export interface FrontParts {
+interface FrontParts {
   startupLock: StartupLock
   /** Settings that the hub was started with. */
   given: Given
@@ -51,6 +51,8 @@ export interface Behind extends LineHub {
   policy: { news(): PolicyNews }
   tokens: { exist(): boolean }
 }
+
+export type Front = ReturnType<typeof openFront>
 
 const OPENING_BRACE = 0x7b
 
@@ -91,7 +93,6 @@ export function openFront({
     lines,
     /** Resolves once anybody got an answer. */
     answered: answered.promise,
-    connect,
     /** The hub is there from now on. */
     open(opened: Behind) {
       behind = opened
@@ -151,7 +152,7 @@ export function openFront({
       const hello = parse(Hello, (frame as { hello?: unknown } | null)?.hello)
       const isOwner = isOwnersKey(hello.key)
       if (isOwner) stranger.isNone()
-      // Let in now, it would be told that the hub was stopped, and start no other.
+      // A line that is let in now would be told that the hub was stopped, and start no other.
       if (isEnding()) return void socket.end(frameOf({ bye: 'ending' }))
       // A line without the key could otherwise end the hub by saying so.
       if (isOwner && isNewer(hello.version, VERSION)) {
@@ -224,7 +225,7 @@ export function openFront({
     }
   }
 
-  /** What the line asked for and does not get. */
+  /** The flags that the line asked for and does not get. */
   function othersIn({ wants, tokens: wanted }: Hello): string[] {
     const names = HUB_SETTINGS.filter((name) => wants[name] !== undefined && differs(wants, name))
     const others = names.map((name) => `--${name}`)

@@ -34,7 +34,7 @@ export interface HubParts {
   startupLock?: { listener: Listener; thread: SqliteThread }
   /** The files of the page, if somebody serves them already. */
   page?: ServeFiles
-  /** Other than usual: the environment of mounted servers, and how patient the hub is with them. */
+  /** Other than usual settings: the environment of mounted servers, and how patient the hub is with them. */
   gateway?: Partial<Pick<GatewayWanted, 'env' | 'patience'>>
   /** Called when every call was answered and the hub says goodbye. */
   goodbye?(): Promise<unknown>

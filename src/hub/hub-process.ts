@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { uptimeMs } from '../io/clock.ts'
 import { orUndo } from '../io/or-undo.ts'
 import type { Farewell } from '../protocol/frames/link.ts'
 import { type Given, hubSettings } from '../protocol/settings.ts'
-import { openFront } from './front.ts'
+import type { Front } from './front.ts'
 import type { Hub, HubConfig } from './hub.ts'
 import type { StartupLock } from './startup-lock.ts'
 
@@ -28,7 +29,10 @@ export interface HubProcess {
 
 const LOOK_MS = 1000
 
-/** The hub of a folder whose start-up lock is taken: its front first, the hub behind it, and its end in good order. */
+/**
+ * The hub of a folder whose start-up lock is taken: the page first, then the front, the hub behind it, and its end in good
+ * order. Each is loaded when those who wait have what needs no more than is there.
+ */
 export async function openHubProcess({ startupLock, data, given, tokens, keepSeconds, ...more }: HubProcess) {
   const { maxWaitSeconds, lent, patienceMs = 0 } = more
   const { keepSeconds: _, log, ...settings } = hubSettings(given)
@@ -36,33 +40,50 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
   const ended = Promise.withResolvers<void>()
   let ending: Promise<void> | undefined
   let hub: Hub | undefined
-  let leftAt = performance.now()
+  let leftAt = uptimeMs()
   let looking: NodeJS.Timeout | undefined
-  const front = openFront({ startupLock, given, tokens, keepSeconds, end, isEnding, changed: look, report })
+  let front: Front | undefined
   lent?.on('error', () => lent.destroy())
   lent?.once('close', () => void end('ending'))
-  if (lent) front.connect(lent)
-  const opening = orUndo(openBehind, fail)
+  if (lent) startupLock.connect(lent)
+  const opening = orUndo(open, fail)
   hub = await opening
   if (keepSeconds !== undefined) looking = setInterval(look, LOOK_MS)
   void hub.failed.finally(() => end('ending'))
   return { ...hub, end, ended: ended.promise }
 
-  async function openBehind(): Promise<Hub> {
-    await Promise.race([front.answered, pause(patienceMs)])
-    const { serveEarlyPage } = await import('../doors/http/early-page.ts')
-    const page = await serveEarlyPage(startupLock.listener)
+  async function open(): Promise<Hub> {
+    const { listener, greeted } = startupLock
+    const patience = pause(patienceMs)
+    await Promise.race([greeted, listener.asked, patience])
+    const { serveEarlyPage, pageFirst } = await import('../doors/http/early-page.ts')
+    const page = serveEarlyPage(listener)
+    const others = () => pageFirst(listener)
+    const opened = await openFront(others)
+    await Promise.race([opened.answered, patience])
+    await others()
     const { openHub } = await import('./hub.ts')
-    const opened = await openHub(config, { startupLock, page, goodbye: () => front.lines.close('stopped') })
-    front.open(opened)
-    return opened
+    await others()
+    const behind = await openHub(config, { startupLock, page, goodbye: () => opened.lines.close('stopped') })
+    opened.open(behind)
+    return behind
+  }
+
+  /** In steps, each of which takes a while in which nobody else is answered. */
+  async function openFront(others: () => Promise<void>): Promise<Front> {
+    await others()
+    await import('../doors/mcp/surface.ts')
+    await others()
+    const { openFront } = await import('./front.ts')
+    front = openFront({ startupLock, given, tokens, keepSeconds, end, isEnding, changed: look, report })
+    return front
   }
 
   async function fail(error: unknown) {
     more.failing?.(error)
-    // First, so that no call is answered: its line goes on with another hub, or knows why there is none.
-    front.close()
-    front.fail(error)
+    // The front closes first, so that no call is answered: its line finds another hub, or knows why there is none.
+    front?.close()
+    front?.fail(error)
     await startupLock.close()
   }
 
@@ -73,8 +94,8 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
 
   /** Whether anybody is left who needs it. */
   function look() {
-    if (!hub || keepSeconds === undefined || ending) return
-    const now = performance.now()
+    if (!hub || !front || keepSeconds === undefined || ending) return
+    const now = uptimeMs()
     const isUsed = front.lines.count() > 0 || hub.connections() > 0 || hub.agents().length > 0
     // People who sign in to a server come back here.
     if (isUsed || hub.gateway.signIns.isOpen()) leftAt = now
@@ -95,7 +116,7 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
     clearInterval(looking)
     // One that cannot open closes itself, and its opener is told.
     const opened = await opening.catch(() => undefined)
-    if (!opened) return
+    if (!opened || !front) return
     startupLock.shut()
     if (farewell !== 'stopped') await front.lines.close(farewell)
     await opened.close()

@@ -203,7 +203,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     gateway: mcp.gateway,
     mount: (order: MountOrder) => carryOut(mcp.gateway, order),
     admit: admitCall,
-    /** What there is to ask for and to call. */
+    /** The routes and servers that there are. */
     doors: { routes: http.routes, servers: mcp.servers },
     report,
     pages: door.count,

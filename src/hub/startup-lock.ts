@@ -4,6 +4,8 @@ import { searchText } from '../chat/reading/search-place.ts'
 import { isClosed } from '../doors/http/access/closed-folder.ts'
 import { isLoopback } from '../doors/http/guard.ts'
 import { bindListener } from '../doors/http/listener.ts'
+import { firstAnswer } from '../doors/mcp/first-answer.ts'
+import { createEarlyLines } from '../doors/socket/early-lines.ts'
 import { identityOf, makeDataFolder } from '../doors/socket/folder.ts'
 import { keepOwnerKey } from '../doors/socket/keep-owner-key.ts'
 import { rememberHub } from '../doors/socket/last-hub.ts'
@@ -12,8 +14,9 @@ import { lockNow } from '../files/file-lock.ts'
 import { logFile } from '../log/file-name.ts'
 import { startSqliteThread } from '../log/sqlite/sqlite-thread.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import type { Hello } from '../protocol/frames/link.ts'
 
-export interface StartupLockParts {
+interface StartupLockParts {
   /** The folder, or `memory`, which nobody else can have. */
   data: string
   host: string
@@ -27,7 +30,8 @@ export type StartupLock = Awaited<ReturnType<typeof takeStartupLock>>
 
 /**
  * Makes this process the hub of a data folder: its lock, its port and its socket are here, and the thread of its log has
- * started. It loads little, so that all this comes before the rest is even loaded; whoever connects meanwhile waits.
+ * started. It loads little, so that all this comes before the rest is even loaded; whoever connects meanwhile waits, but
+ * for the answer to a plain handshake.
  */
 export async function takeStartupLock({ data, host, tokens, ports }: StartupLockParts) {
   await using taking = new AsyncDisposableStack()
@@ -36,10 +40,6 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
   const door = asksForTokens ? await import('../doors/http/access/open-tokens.ts') : undefined
   door?.mustHaveTokens({ data, host, tokens })
   const isFolder = data !== 'memory'
-  const waiting: Socket[] = []
-  let connected = (socket: Socket): void => {
-    waiting.push(socket)
-  }
   const lock = isFolder ? taking.adopt(takeFolder(data), ({ release }) => release()) : undefined
   door?.closeFolder({ data, tokens })
   // Nobody else has the connection to a hub that keeps nothing.
@@ -47,6 +47,8 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
   const thread = startSqliteThread({ path: isFolder ? logFile(data) : ':memory:', text: searchText().href })
   taking.adopt(thread, ({ abandon }) => abandon())
   const listener = taking.adopt(await bindListener(host, ports), ({ close }) => close())
+  const early = createEarlyLines({ isOwnersKey, answer })
+  let connected = early.came
   const hear = (socket: Socket) => connected(socket)
   const moved = (place: string) => rememberHub(data, { pid: process.pid, port: listener.port, socket: place })
   const socket = lock ? await listenOnSocket(data, { connected: hear, isOurs: lock.isOurs, moved }) : undefined
@@ -60,14 +62,24 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
     url: listener.url,
     /** Whether whoever shows this can read the folder, and not only open its socket. */
     isOwnersKey,
+    /** Resolves once somebody who came has its first answer, or has to wait for more than that, or is gone. */
+    greeted: early.greeted,
+    /** One that came by another way. */
+    connect: hear,
     /** Passes on connections, those that came already included. */
     onConnection(connect: (socket: Socket) => void) {
       connected = connect
-      for (const early of waiting.splice(0)) connect(early)
+      early.handOver(connect)
     },
     /** Nobody new comes in. */
     shut: () => void socket?.close(),
     close: () => taken.disposeAsync(),
+  }
+
+  /** What an agent is told that needs no token, and is served before there is a hub. */
+  function answer({ surface, token }: Hello, request: object): object | undefined {
+    const isServed = token === undefined && (surface === 'bridge' || surface === 'agent')
+    return isServed ? firstAnswer(surface, request, listener.url) : undefined
   }
 }
 

@@ -1,7 +1,7 @@
 /** Tells every listener; one that comes or goes meanwhile changes nothing of what is being told. */
 export function createEmitter<Told extends unknown[] = []>() {
   const listeners = new Set<(...told: Told) => void>()
-  return { on, emit }
+  return { on, emit, isHeard, close }
 
   function on(listener: (...told: Told) => void) {
     listeners.add(listener)
@@ -10,5 +10,14 @@ export function createEmitter<Told extends unknown[] = []>() {
 
   function emit(...told: Told) {
     for (const listener of [...listeners]) listener(...told)
+  }
+
+  function isHeard(): boolean {
+    return listeners.size > 0
+  }
+
+  /** Lets go of every listener. */
+  function close() {
+    listeners.clear()
   }
 }

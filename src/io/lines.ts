@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream'
+
 interface Reading {
   limitLength: number
   line(text: string): void
@@ -30,6 +32,24 @@ export function readLines(socket: NodeJS.ReadableStream, { limitLength, line, to
   }
 }
 
+/** Writes lines. In one turn of the event loop the first goes out at once, and all others together at its end. */
+export function lineWriter(stream: Writable) {
+  let isHeld = false
+  return (line: string, written?: (error?: Error | null) => void) => {
+    stream.write(`${line}\n`, written)
+    if (!isHeld) hold()
+  }
+
+  function hold() {
+    isHeld = true
+    stream.cork()
+    process.nextTick(() => {
+      isHeld = false
+      stream.uncork()
+    })
+  }
+}
+
 interface BytesParts {
   /** How long one may be, in bytes. */
   most: number
@@ -48,7 +68,7 @@ export function linesInBytes({ most, line, tooLong }: BytesParts) {
   return { hear, end, isTooLong: () => length() > most }
 }
 
-/** What pieces are made of: text, or bytes. */
+/** The kind of pieces: text, or bytes. */
 interface Kind<Piece extends { length: number }> {
   lineEnd(chunk: Piece, from: number): number
   part(piece: Piece, from: number, to?: number): Piece

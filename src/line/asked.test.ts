@@ -1,6 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { attempt } from '../io/attempt.ts'
+import { VERSION } from '../protocol/version.ts'
 import { readAsked } from './asked.ts'
 import { readFlags, tokensIn } from './flags.ts'
 
@@ -36,15 +38,52 @@ test('[C60] a line finds its data folder from where it is, wants any port by 0, 
 })
 
 test.each([
-  [['--nothing'], {}, 'Unknown option --nothing'],
-  [['--port'], {}, '--port needs a value'],
-  [['--port', '--data=own'], {}, '--port needs a value'],
-  [['--log-content=yes'], {}, '--log-content takes no value'],
-  [['stdio', 'more'], {}, 'Unexpected argument more'],
-  [['more'], {}, 'Unexpected argument more'],
-  [[], { PARLEY_SESSION: 'a\nb' }, 'A session '],
-])('[C64] %j with %j is refused: %s', (args, env, problem) => {
-  expect(() => asked(args, env as Record<string, string>)).toThrow(problem)
+  [['--prot', '1'], 'Unknown option --prot; did you mean --port?'],
+  [['stdio', '--role', 'x'], 'Unknown option --role; see parley stdio --help'],
+  [['--data'], '--data needs a value; see parley stdio --help'],
+  [['--data', '--port=1'], '--data needs a value; see parley stdio --help'],
+  [['--log-content=1'], '--log-content takes no value; see parley stdio --help'],
+  [['stdio', 'more'], 'Unexpected argument more; see parley stdio --help'],
+  [['more'], 'Unexpected argument more; see parley stdio --help'],
+  [['--surface', 'brigde'], 'There is no surface brigde; did you mean bridge?'],
+  [['--allow-origin'], '--allow-origin needs a value; see parley stdio --help'],
+  [
+    ['--allow-origin', 'http://a', '--allow-origin', 'null'],
+    '--allow-origin takes exact origins like http://localhost:5173, not "null"',
+  ],
+  [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536"'],
+])('[C64] %j is refused with the nearest right thing', (args, sentence) => {
+  expect(refusalOf(args)).toMatchObject({ code: 'usage', message: sentence })
+})
+
+test('[C64] a session is a name, without the space around it', () => {
+  expect(refusalOf([], { PARLEY_SESSION: 'a\nb' })).toMatchObject({
+    code: 'usage',
+    message: 'A session must not hold control characters; see parley stdio --help',
+  })
+  expect(asked([], { PARLEY_SESSION: ' work ' }).hello.conversation).toBe('work')
+})
+
+function refusalOf(args: string[], env: Record<string, string> = {}): unknown {
+  return attempt(
+    () => asked(args, env),
+    (error) => error,
+  )
+}
+
+test('[C60] a line says everything that it is told, and what the hub is to be', () => {
+  const env = { CLAUDE_CODE_SESSION_ID: 'run-1', QWEN_CODE_SESSION_ID: 'other', PARLEY_MAX_WAIT: '9' }
+  const { hub, hello } = asked(['stdio', '--surface', 'agent', '--max-rate=7', '--log-content', '--port', '5001'], {
+    ...env,
+    ...{ PARLEY_TOKEN: 't', PARLEY_TOKENS: 'ada:human:secret', PARLEY_DRIVEN: 'agent' },
+  })
+  expect(hub.port).toBeUndefined()
+  expect(hello).toMatchObject({
+    ...{ surface: 'agent', port: 5001, max_wait_seconds: 9, run: 'run-1', driven: 'agent', version: VERSION },
+    ...{ token: 't', tokens: 'ada:human:secret', wants: { 'max-rate': '7', 'log-content': '1' } },
+  })
+  expect(asked(['--port=0']).hello.port).toBeUndefined()
+  expect(asked([], { PARLEY_DRIVEN: 'agent' }).hello.driven).toBe('agent')
 })
 
 test('[C59] of an option that is given twice all values count where it may be, and else the last', () => {

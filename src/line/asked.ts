@@ -23,10 +23,11 @@ const HELP = 'parley stdio --help'
 const LONGEST_RUN = 200
 
 export interface Surroundings {
+  /** The flags of `parley stdio`. */
   args: string[]
   env: Record<string, string | undefined>
   cwd: string
-  /** What no other line is called. */
+  /** A name that no other line has. */
   line: string
 }
 
@@ -90,7 +91,7 @@ function titleFor(cwd: string): string {
   return problemInName(name) ? 'agent' : name
 }
 
-/** What clients that say it call this run of themselves. */
+/** The name of this run of the client, where it says one. */
 function runIn({ CLAUDE_CODE_SESSION_ID, QWEN_CODE_SESSION_ID, COPILOT_AGENT_SESSION_ID }: Surroundings['env']) {
   const run = CLAUDE_CODE_SESSION_ID || QWEN_CODE_SESSION_ID || COPILOT_AGENT_SESSION_ID
   return run ? run.slice(0, LONGEST_RUN) : undefined

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { readLines } from '../io/lines.ts'
+import { lineWriter, readLines } from '../io/lines.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
 import { LONGEST_MESSAGE } from '../protocol/frames/link-limits.ts'
 import { jsonIn } from '../protocol/text/json.ts'
@@ -21,9 +21,9 @@ export interface ClientParts {
 
 /** The program that started this one and speaks MCP with it, one JSON-RPC message a line. */
 export function openClient({ input, output, said, gone, full }: ClientParts) {
+  const writeLine = lineWriter(output)
   let unwritten = 0
   let emptied = () => {}
-  let deaf = false
   readLines(input, { limitLength: LONGEST_MESSAGE, line: hear, tooLong })
   input.on('end', gone)
   input.on('close', gone)
@@ -44,7 +44,7 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
   }
 
   function hear(line: string) {
-    if (deaf || line.trim() === '') return
+    if (line.trim() === '') return
     const message = jsonIn(line) as Rpc | null | undefined
     if (message === undefined) return refuse('bad_json')
     if (typeof message !== 'object' || message === null || message.jsonrpc !== '2.0') return refuse('no_rpc')
@@ -52,8 +52,6 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
   }
 
   function tooLong() {
-    if (deaf) return
-    deaf = true
     refuse('too_large')
     gone()
   }
@@ -65,7 +63,7 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
   /** Tells when all of it was written, to a program that was still there. */
   function write(message: string, written?: () => void) {
     unwritten++
-    output.write(`${message}\n`, (error) => {
+    writeLine(message, (error) => {
       unwritten--
       if (!error) written?.()
       if (unwritten === 0) emptied()

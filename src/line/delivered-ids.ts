@@ -1,6 +1,6 @@
+import { uptimeMs } from '../io/clock.ts'
 import type { DeliveredIds } from '../protocol/frames/link.ts'
 import { weightOf } from '../protocol/frames/link-limits.ts'
-import { uptimeMs } from './pause.ts'
 
 /** A cancel that comes later was not on its way when its answer was: some clients cancel what they have long had. */
 const CROSSING_MS = 5000

@@ -6,11 +6,11 @@ import { usage } from '../protocol/usage.ts'
 export interface Flag extends Setting {
   /** One letter. */
   short?: string
-  /** May be given several times; each is a line of its value. */
+  /** The flag may be given several times; each is a line of its value. */
   many?: true
 }
 
-export type FlagTable = readonly (readonly [name: string, flag: Flag])[]
+type FlagTable = readonly (readonly [name: string, flag: Flag])[]
 
 /** The options of a command as they were written; `1` for what is only on. */
 export type Flags = Record<string, string | undefined>

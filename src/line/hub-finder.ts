@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
 import { connectToHub } from '../doors/socket/connect.ts'
+import { uptimeMs } from '../io/clock.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ifRefused } from '../protocol/refusal.ts'
 import { type HubOptions, raiseHub, startMemoryHub } from './hub-start.ts'
 import type { Ending } from './link.ts'
-import { growingPause, uptimeMs } from './pause.ts'
+import { growingPause } from './pause.ts'
 
 /** A client that says nothing at first still gets its hub; one that ends at once gets none. */
 const PATIENCE_MS = 100
@@ -20,8 +21,11 @@ const LONGEST_WAIT_MS = 2000
 const HANDING_OVER_MS = 3000
 /** Several silent hubs in a row are no accident, also where others are ended on purpose. */
 const MOST_MUTE = 8
+/** The first and the longest pause between two tries, of hubs that let nobody in and of those that are to come. */
+const TRY_AGAIN_MS = [10, 2000] as const
+const LOOK_AGAIN_MS = [10, 50] as const
 
-export interface FinderParts {
+interface FinderParts {
   hub: HubOptions
   /** Resolves when the client wants something, or when so long has passed. */
   wanted(patienceMs?: number): Promise<void>
@@ -36,7 +40,7 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
   let failure: string | undefined
   let mute = 0
   let complained = false
-  let pause = growingPause(10, 2000)
+  let pause = growingPause(...TRY_AGAIN_MS)
   let othersFirstUntil = 0
   return { first, next }
 
@@ -56,7 +60,7 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
     if (!everWelcomed && mute === MOST_MUTE) throw new ParleyError('hub_failed', { log: `hub.log in ${hub.data}` })
     if (welcomed) {
       complained = false
-      pause = growingPause(10, 2000)
+      pause = growingPause(...TRY_AGAIN_MS)
     } else await pause()
     // A hub hands over to whom it did not let in any more: that one is to start the next.
     if (farewell === 'handing_over' && welcomed) othersFirstUntil = uptimeMs() + HANDING_OVER_MS
@@ -118,7 +122,7 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
 
   /** Tries at least once. */
   async function connected(until: number): Promise<Socket | undefined> {
-    for (const pause = growingPause(10, 50); ; await pause()) {
+    for (const pause = growingPause(...LOOK_AGAIN_MS); ; await pause()) {
       const socket = await connectToHub(hub.data)
       if (socket || uptimeMs() > until) return socket
     }

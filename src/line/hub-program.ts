@@ -5,19 +5,17 @@ import { ParleyError } from '../protocol/errors.ts'
 
 const OLDEST_NODE = [24, 15] as const
 
-/** What runs the hub: this Node where it is recent enough, or else the one that came along. */
+/** What runs the hub: this Node where it is recent enough, or else the one that came along with a checkout. */
 export function hubNode(): string {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return process.execPath
-  for (let folder = dirname(ownFile()); ; folder = dirname(folder)) {
-    const node = join(folder, 'node_modules', '.bin', 'node')
-    if (existsSync(node)) return node
-    if (folder === dirname(folder)) break
-  }
+  // Those of the folders above are whoever's it is installed among.
+  const node = join(root(), 'node_modules', '.bin', 'node')
+  if (existsSync(node)) return node
   throw new ParleyError('old_node', {
     oldest: OLDEST_NODE.join('.'),
     version: process.version,
-    program: process.argv[1] ?? 'parley',
+    program: asWord(process.argv[1] ?? 'parley'),
   })
 }
 
@@ -30,6 +28,17 @@ export function hubProgram(): string {
   const builds = dirname(dirname(file))
   const current = join(dirname(builds), 'current')
   return existsSync(current) ? join(builds, readFileSync(current, 'utf8').trim(), 'background.js') : beside
+}
+
+/** The folder of `bin`, from `src/line` or from `dist/builds/NAME`. */
+function root(): string {
+  const file = ownFile()
+  return join(dirname(file), file.endsWith('.ts') ? '../..' : '../../..')
+}
+
+/** As a shell takes it for one. */
+function asWord(path: string): string {
+  return /\s/.test(path) ? `"${path}"` : path
 }
 
 function ownFile(): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
+import { lineAndHub as lineAndHubHere } from '../../test/support/lines/line-here.ts'
 import { lineAndHub, startLine } from '../../test/support/lines/line-process.ts'
 import { MOST_UNREAD } from './client.ts'
 
@@ -48,7 +49,7 @@ test('[C59] a line wants all the origins that its flags name', async () => {
 })
 
 test('[C61] a line tells once where the page is, which settings are others and which port is taken', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHubHere()
   const first = await hub.connection()
   first.welcome({ other: ['--max-rate', '--log'], port_taken: 5001 })
   const told = [
@@ -60,14 +61,16 @@ test('[C61] a line tells once where the page is, which settings are others and w
   first.socket.destroy()
   const second = await hub.connection()
   second.welcome({ other: ['--max-rate', '--log'], port_taken: 5001 })
+  second.welcome({ port_refused: 'Port 80 is not for you' })
   second.welcome({ url: 'http://localhost:4118' })
-  expect(await line.told(/4118/)).toBe(`${[...told, 'http://localhost:4118'].join('\n')}\n`)
+  const all = [...told, 'Port 80 is not for you', 'http://localhost:4118']
+  expect(await line.told(/4118/)).toBe(`${all.join('\n')}\n`)
 })
 
 test('[C62] what the client has is told to the hub once it was written, and not before', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
-  line.child.stdout.pause()
+  line.output.pause()
   line.request(1, 'tools/call')
   line.request(2, 'ping')
   const [big, small] = [await end.next(), await end.next()]
@@ -77,14 +80,31 @@ test('[C62] what the client has is told to the hub once it was written, and not 
   line.request(3, 'ping')
   expect((await end.next()).mcp.id).toBe(3)
   expect(end.heard).toEqual([])
-  line.child.stdout.resume()
+  line.output.resume()
   expect(await end.next()).toEqual({ got: big.key })
   end.answer(2)
   expect(await end.next()).toEqual({ got: small.key })
 })
 
+test('[C182] a request with the id of one that waits is refused, and the one that waits keeps its answer', async () => {
+  const { line, hub } = await lineAndHubHere()
+  const end = await hub.connection()
+  line.request(1, 'tools/call', { name: 'first' })
+  const { key } = await end.next()
+  line.request(1, 'tools/call', { name: 'second' })
+  line.request('1', 'ping')
+  const message = 'A call with this id still waits for its answer'
+  expect(await line.next()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32600, message } })
+  expect((await end.next()).mcp.id).toBe('1')
+  end.answer(1, { text: 'Yes' })
+  expect(await line.next()).toMatchObject({ id: 1, result: { text: 'Yes' } })
+  expect(await end.next()).toEqual({ got: key })
+  line.request(1, 'tools/call', { name: 'third' })
+  expect((await end.next()).mcp.params).toEqual({ name: 'third' })
+})
+
 test('[C63] a refusal of the hub is told on stderr and to whoever asks, and the line ends', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
   line.request(1, 'initialize')
   await end.next()
@@ -96,31 +116,13 @@ test('[C63] a refusal of the hub is told on stderr and to whoever asks, and the 
 })
 
 test('[C63] a client that asks a moment later is told, too', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
   end.say({ refused: 'Not today' })
   end.socket.end()
   await line.told(/Not today/)
   line.request(1, 'initialize')
   expect((await line.ended).heard).toMatchObject([{ id: 1, error: { message: 'Not today' } }])
-})
-
-test.each([
-  [['--prot', '1'], 'Unknown option --prot; did you mean --port?'],
-  [['stdio', '--role', 'x'], 'Unknown option --role; see parley stdio --help'],
-  [['--data'], '--data needs a value; see parley stdio --help'],
-  [['--log-content=1'], '--log-content takes no value; see parley stdio --help'],
-  [['stdio', 'more'], 'Unexpected argument more; see parley stdio --help'],
-  [['--surface', 'brigde'], 'There is no surface brigde; did you mean bridge?'],
-  [['--allow-origin'], '--allow-origin needs a value; see parley stdio --help'],
-  [
-    ['--allow-origin', 'http://a', '--allow-origin', 'null'],
-    '--allow-origin takes exact origins like http://localhost:5173, not "null"',
-  ],
-  [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536"'],
-])('[C64] %j is refused with the nearest right thing and status 2', async (args, sentence) => {
-  const line = startLine({ args, env: { PARLEY_DATA: await temporaryFolder() } })
-  expect(await line.ended).toEqual({ code: 2, stderr: `${sentence}\n`, heard: [] })
 })
 
 test('[C64] a session that is no name is refused', async () => {
@@ -130,7 +132,7 @@ test('[C64] a session that is no name is refused', async () => {
 })
 
 test('[C65] a line that is no message is answered with one sentence, and one without an end ends the line', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
   line.write('{"jsonrpc": \n[]\n\n{"id": 1}\n')
   line.request(2, 'ping')
@@ -148,25 +150,25 @@ test('[C65] a line that is no message is answered with one sentence, and one wit
 })
 
 test('[C66] when its client closes stdin, a line says goodbye and ends, with what came before written', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
   line.request(1, 'tools/call')
   const { key } = await end.next()
   end.answer(1, { text: 'x'.repeat(300_000) })
   expect(await end.next()).toEqual({ got: key })
-  line.child.stdin.end()
+  line.input.end()
   expect(await end.next()).toEqual({ bye: true })
   const { code, heard } = await line.ended
   expect([code, heard.length]).toEqual([0, 1])
 })
 
 test('[C66] a client that cannot be written to is gone', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
-  line.child.stdout.destroy()
+  line.output.destroy(new Error('Nobody reads'))
   end.say({ mcp: { jsonrpc: '2.0', method: 'notifications/message', params: {} } })
   expect(await end.next()).toEqual({ bye: true })
-  expect(await line.exited).toBe(0)
+  expect((await line.ended).code).toBe(0)
 })
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
@@ -191,11 +193,11 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
 )
 
 test('[C67] a hub that does not answer keeps no line from ending, and its calls are told', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
   line.request(1, 'tools/call')
   await end.next()
-  line.child.kill('SIGTERM')
+  line.end()
   const { code, heard } = await line.ended
   expect([code, heard]).toEqual([0, [{ jsonrpc: '2.0', id: 1, error: { code: -32000, message: SHUTTING_DOWN } }]])
 })
@@ -210,4 +212,69 @@ test('[C67] a second signal ends a line at once, whoever does not read', async (
   line.child.kill('SIGTERM')
   line.child.kill('SIGINT')
   expect(await line.exited).toBe(1)
+})
+
+test('[C67] a line that is told to end waits for each of its calls', async () => {
+  const { line, hub } = await lineAndHubHere()
+  const end = await hub.connection()
+  for (const id of [1, 2]) line.request(id, 'tools/call')
+  const asked = [await end.next(), await end.next()]
+  line.end()
+  line.end()
+  expect(await end.next()).toEqual({ ending: true })
+  for (const [n, { key }] of asked.entries()) {
+    end.answer(n + 1)
+    expect(await end.next()).toEqual({ got: key })
+  }
+  expect(await end.next()).toEqual({ bye: true })
+  expect((await line.ended).heard.map(({ id }) => id)).toEqual([1, 2])
+})
+
+test('[C67] a line for which nothing waits ends at once', async () => {
+  const { line, hub } = await lineAndHubHere()
+  const end = await hub.connection()
+  line.request(1, 'subscriptions/listen')
+  await end.next()
+  line.end()
+  expect(await end.next()).toEqual({ bye: true })
+  expect(await line.ended).toMatchObject({ code: 0, heard: [] })
+})
+
+test('[C63] a hub that refuses a line twice is told once', async () => {
+  const { line, hub } = await lineAndHubHere()
+  const end = await hub.connection()
+  line.request(1, 'ping')
+  await end.next()
+  end.say({ refused: 'Not today' })
+  end.say({ refused: 'Not today either' })
+  end.socket.end()
+  expect(await line.ended).toMatchObject({ code: 1, stderr: 'Not today\n' })
+})
+
+test('[C66] after its goodbye a line hears nothing more, from either side', async () => {
+  const { line, hub } = await lineAndHubHere()
+  const end = await hub.connection()
+  line.input.destroy()
+  expect(await end.next()).toEqual({ bye: true })
+  end.say({ mcp: { jsonrpc: '2.0', method: 'notifications/message' } })
+  end.socket.end()
+  await end.closed
+  expect([line.stdout(), (await line.ended).code]).toEqual(['', 0])
+})
+
+test('[C168] the next hub hears the conversation that was given, and the last 16 that its agents were in', async () => {
+  const { line, hub } = await lineAndHubHere()
+  const first = await hub.connection()
+  expect(first.hello).toMatchObject({ seats: [], slips: [] })
+  first.say({ conversation: 'own' })
+  const place = (n: number) => ({ conversation: `place ${n}`, visit: `v${n}` })
+  for (let n = 0; n < 17; n++) first.say({ seated: place(n) })
+  first.say({ seated: { ...place(1), visit: 'again' } })
+  first.welcome()
+  await line.told(/4117/)
+  first.socket.destroy()
+  const { hello } = await hub.connection()
+  expect(hello.own).toBe('own')
+  const seats = Array.from({ length: 16 }, (_, n) => place(n + 1))
+  expect(hello.seats).toEqual([{ ...place(1), visit: 'again' }, ...seats.slice(1)])
 })

@@ -103,6 +103,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
 
   function said(raw: string, message: Rpc) {
     if (finished || isLateCancel(message)) return
+    if (unanswered.isInUse(message)) return client.write(refusal(message.id, 'id_in_use'))
     name = clientIn(message) ?? name
     const saying = unanswered.hear(raw, message)
     if (link?.takes()) link.say(unanswered.frame(saying))

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { readLines } from '../io/lines.ts'
+import { lineWriter, readLines } from '../io/lines.ts'
 import type { DeliveredIds, Farewell, FromHub, PlaceTaken, Welcome } from '../protocol/frames/link.ts'
 import { MOST_UNREAD } from './client.ts'
 import type { Rpc } from './rpc.ts'
@@ -49,6 +49,7 @@ export type Link = ReturnType<typeof openLink>
 /** One connection to a hub. */
 export function openLink({ socket, patience, welcome, mcp, refused, silent, lastWords, full, ...told }: LinkParts) {
   const ending: Ending = { heard: false, welcomed: false }
+  const write = lineWriter(socket)
   let pid: number | undefined
   let quietTicks = 0
   let isHeld = false
@@ -68,7 +69,7 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
 
   function say(frame: string) {
     if (!socket.writable) return
-    socket.write(`${frame}\n`)
+    write(frame)
     if (socket.writableLength > MOST_UNREAD) full(true)
   }
 

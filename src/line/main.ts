@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { attempt } from '../io/attempt.ts'
+import { onFirstSignal } from '../io/first-signal.ts'
 import { ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { lastSentence } from '../protocol/last-sentence.ts'
@@ -31,13 +32,7 @@ try {
     tell,
     exit: (code) => process.exit(code),
   })
-  let told = false
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (told) process.exit(1)
-      told = true
-      line.end()
-    })
+  onFirstSignal(line.end)
 } catch (error) {
   if (!(error instanceof ParleyError)) throw error
   tell(error.message)

@@ -4,8 +4,3 @@ export function growingPause(fromMs: number, toMs: number): () => Promise<void> 
   const { next } = createBackOff(fromMs, toMs)
   return () => new Promise((resolve) => setTimeout(resolve, next()))
 }
-
-/** A clock that never goes back. Not `performance`: the first look at it takes 1 ms. */
-export function uptimeMs(): number {
-  return process.uptime() * 1000
-}

@@ -1,20 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { attempt } from '../io/attempt.ts'
-import { ignoring } from '../io/system-error.ts'
+import { randomBytes } from '../doors/socket/random-bytes.ts'
 
-const BYTES = 16
-
-/** One that nobody guesses. From the system itself where it has that: what Node has for it takes long to load. */
+/** One that nobody guesses. */
 export function secretName(): string {
-  return attempt(randomName, ignoring()) ?? process.getBuiltinModule('node:crypto').randomUUID()
-}
-
-function randomName(): string | undefined {
-  const source = openSync('/dev/urandom', 'r')
-  try {
-    const bytes = Buffer.alloc(BYTES)
-    return readSync(source, bytes) === BYTES ? bytes.toString('hex') : undefined
-  } finally {
-    closeSync(source)
-  }
+  return randomBytes(16).toString('hex')
 }

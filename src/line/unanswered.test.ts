@@ -59,6 +59,7 @@ test('[C71] subscriptions that were made and not given up are made again, and th
     method: 'notifications/resources/updated',
     params: { uri: 'ui://a' },
   })
+  expect(answered(answer(0))).toBeUndefined()
   expect(answered(answer(3, { error: {} }))).toBeUndefined()
   expect(again().map(({ mcp }) => mcp.params.uri)).toEqual(['ui://a'])
 })

@@ -1,4 +1,4 @@
-import { uptimeMs } from './pause.ts'
+import { uptimeMs } from '../io/clock.ts'
 import { isRequest, type Rpc, resourceUpdated } from './rpc.ts'
 
 /** Something that the client said, as it said it. */
@@ -26,7 +26,12 @@ export function createUnanswered(line: string, now = uptimeMs) {
   const subscriptions = new Map<string, Saying>()
   /** Those of them that were made again, by their ids. */
   const repeated = new Map<unknown, Saying>()
-  return { hear, keep, frame, again, answered, calls }
+  return { isInUse, hear, keep, frame, again, answered, calls }
+
+  /** Whether it is a request with the id of one that waits: nobody could tell their answers apart. */
+  function isInUse(message: Rpc): boolean {
+    return isRequest(message) && waitingFor(message.id) !== undefined
+  }
 
   function hear(raw: string, message: Rpc): Saying {
     const saying: Saying = { raw, message, since: now() }
@@ -89,9 +94,13 @@ export function createUnanswered(line: string, now = uptimeMs) {
   }
 
   function forget(id: unknown): Saying | undefined {
-    const saying = waiting.find(({ key, message }) => key !== undefined && message.id === id)
+    const saying = waitingFor(id)
     if (saying) waiting = waiting.filter((other) => other !== saying)
     return saying
+  }
+
+  function waitingFor(id: unknown): Saying | undefined {
+    return waiting.find(({ key, message }) => key !== undefined && message.id === id)
   }
 
   /** The requests that wait. */

@@ -85,10 +85,13 @@ function openReader(from: From, follower: Follower, read: (page: Page) => Promis
     if (!open || !live || announced <= cursor) return
     // Only a follower that asked for ids of the future can have its cursor inside this commit.
     const news = entries[0] && entries[0].id > cursor ? entries : entries.filter((entry) => entry.id > cursor)
-    tell(() => {
+    // A crowd is told one by one: nothing is made for each of them.
+    try {
       const busy = hand(news)
       if (busy) catchUp(busy)
-    })
+    } catch (error) {
+      fail(error)
+    }
   }
 
   /** Reads on from the cursor until it has passed all that was announced, and goes live in that same tick. */

@@ -4,7 +4,7 @@ import { ifSystemError, ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { isRefusal } from '../protocol/refusal.ts'
 
-export interface DiskParts {
+interface DiskParts {
   /** The data folder. */
   data: string
   /** The file that holds what is acknowledged. */

@@ -1,7 +1,7 @@
 import type { Limits } from '../protocol/limits.ts'
 import type { Metrics } from './metrics.ts'
 
-export interface HubGauges {
+interface HubGauges {
   metrics: Metrics
   limits: Readonly<Limits>
   /** WebSockets and MCP requests that are open. */

@@ -1,7 +1,7 @@
 import { ParleyError } from '../protocol/errors.ts'
 import type { Principal } from '../protocol/principal.ts'
 
-export interface LimiterParts {
+interface LimiterParts {
   /** Commands a second in the long run. */
   rate: number
   /** A clock in milliseconds, from anywhere. */

@@ -62,8 +62,8 @@ function openAgain(file: number | undefined, path: string): number {
 }
 
 /**
- * Copied and emptied, not renamed: the process has its stderr in the same file, and what Node itself says there must not
- * go where nobody looks.
+ * The file is copied and emptied, not renamed: the process has its stderr in the same file, and what Node itself says
+ * there must not go where nobody looks.
  */
 function makeRoom(file: number, data: string) {
   if (fstatSync(file).size <= LONGEST_BYTES) return

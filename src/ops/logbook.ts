@@ -2,7 +2,7 @@ import { LOG_LEVELS, type LogLevel } from '../protocol/log-level.ts'
 
 export type Logbook = ReturnType<typeof createLogbook>
 
-export interface LogbookParts {
+interface LogbookParts {
   level: LogLevel
   /** Whether what people and agents say may stand in it. */
   content: boolean

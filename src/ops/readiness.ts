@@ -2,7 +2,7 @@ import { createEmitter } from '../io/emitter.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { isRefusal } from '../protocol/refusal.ts'
 
-export interface ReadinessParts {
+interface ReadinessParts {
   /** Resolves once the log was read. */
   recovered: Promise<unknown>
   /** Resolves once it can no longer be used. */

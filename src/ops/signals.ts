@@ -1,15 +1,13 @@
+import { onFirstSignal } from '../io/first-signal.ts'
+
 // Clients have their own, shorter time; this is for a disk that hangs.
 const LONGEST_CLOSE_MS = 5000
 
 /** The first signal closes in good order, the second ends at once. */
 export function closeOnSignals(close: () => Promise<void>) {
-  let closing = false
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, async () => {
-      if (closing) process.exit(1)
-      closing = true
-      setTimeout(() => process.exit(1), LONGEST_CLOSE_MS).unref()
-      await close()
-      process.exit(0)
-    })
+  onFirstSignal(async () => {
+    setTimeout(() => process.exit(1), LONGEST_CLOSE_MS).unref()
+    await close()
+    process.exit(0)
+  })
 }

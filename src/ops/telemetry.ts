@@ -5,7 +5,7 @@ import type { PolicyNews } from '../protocol/tools/policy.ts'
 import type { Logbook } from './logbook.ts'
 import type { Metrics } from './metrics.ts'
 
-export interface TelemetryParts {
+interface TelemetryParts {
   logbook: Logbook
   metrics: Metrics
 }
@@ -127,7 +127,7 @@ export function createTelemetry({ logbook, metrics }: TelemetryParts) {
     refusals.of(code).count++
   }
 
-  /** What should not happen. */
+  /** Reports errors that should not happen. */
   function report(error: unknown) {
     logbook.tell('error', 'error', described(error))
   }

@@ -2,6 +2,7 @@
 export const ERRORS = {
   bad_json: { text: 'This is not valid JSON', http: 400, rpc: -32700 },
   no_rpc: { text: 'This is not a JSON-RPC 2.0 message', http: 400, rpc: -32600 },
+  id_in_use: { text: 'A call with this id still waits for its answer', http: 400, rpc: -32600 },
   invalid: { text: '{problem}', http: 400, rpc: -32602 },
   unknown_type: { text: 'There is no frame of type "{type}" here', http: 400, rpc: -32601 },
   unknown_dialect: { text: 'There is no dialect "{dialect}"; there are {known}', http: 400, rpc: -32602 },
@@ -159,6 +160,11 @@ export const ERRORS = {
     retry_s: 5,
   },
   data_unwritable: { text: '{reason}', http: 500, rpc: -32603 },
+  no_data_folder: {
+    text: '{data} cannot be made ({reason}); choose another folder with --data',
+    http: 500,
+    rpc: -32603,
+  },
   data_shared: {
     text: 'Others can write in {folder}: take that from them with chmod go-w, or choose another folder with --data',
     http: 500,
@@ -186,6 +192,18 @@ export const ERRORS = {
   foreign_socket: { text: '{path} belongs to another user; choose another folder with --data', http: 500, rpc: -32603 },
   no_process: {
     text: 'No process can be started for the hub ({reason}); run parley serve with the same --data yourself',
+    http: 500,
+    rpc: -32603,
+  },
+  no_services: {
+    text: 'There is neither systemd nor launchd here; let what starts programs here run parley serve',
+    http: 500,
+    rpc: -32603,
+  },
+  foreign_service: { text: '{file} was not made by Parley; remove it first', http: 500, rpc: -32603 },
+  service_failed: { text: 'The system refused the service: {command} failed ({reason})', http: 500, rpc: -32603 },
+  npx_cache: {
+    text: 'This Parley is in the cache of npx, which is cleared now and then: npm install --global {name} keeps one',
     http: 500,
     rpc: -32603,
   },
@@ -494,6 +512,17 @@ export const ERRORS = {
   },
   rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
 
+  entry_points_nowhere: {
+    text: 'The entry points to {path}, which is gone; write it again with parley connect {name}',
+    http: 409,
+    rpc: -32009,
+  },
+  other_version: {
+    text: 'The hub (process {pid}) is version {theirs}, and this is {ours}; parley stop lets the next agent start this one',
+    http: 409,
+    rpc: -32009,
+  },
+  unclear_file: { text: 'The file {problem}, and was left as it is', http: 409, rpc: -32009 },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   fault: { text: 'Something went wrong inside Parley: {problem}', http: 500, rpc: -32603 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },

@@ -54,8 +54,14 @@ export const PrincipalName = Name.check(
   z.refine((name) => name !== LOCAL && !name.startsWith(`${LOCAL}:`), `must not be "${LOCAL}"`),
 )
 
+const LOCALS = new Map(Role.options.map((role) => [role, newLocal(role)]))
+
 /** The principal of anyone on this machine where there are no tokens: the door decides what it is. */
 export function localPrincipal(role: Role): Principal {
+  return LOCALS.get(role) ?? newLocal(role)
+}
+
+function newLocal(role: Role): Principal {
   return { id: `${LOCAL}:${role}`, name: LOCAL, role, ...(role === 'human' && { owner: true }) }
 }
 

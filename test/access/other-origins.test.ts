@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { type HubConfig, openHub } from '../../src/hub/hub.ts'
+import type { HubConfig } from '../../src/hub/hub.ts'
 import { DEFAULT_LIMITS } from '../../src/protocol/limits.ts'
 import { agentOverStdio } from '../support/agent.ts'
-import { temporaryFolder } from '../support/hub.ts'
+import { openTestHub, temporaryFolder } from '../support/hub.ts'
 import { connect } from '../support/socket.ts'
 import { upgrade } from '../support/upgrade.ts'
 
@@ -19,7 +19,7 @@ const INITIALIZE = {
 }
 
 async function hubFor(origins: string[], more: Partial<HubConfig> = {}) {
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data: 'memory', origins, ...more })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data: 'memory', origins, ...more })
   onTestFinished(hub.close)
   return hub
 }

@@ -1,8 +1,7 @@
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { openHub } from '../../src/hub/hub.ts'
-import { startHub } from '../support/hub.ts'
+import { openTestHub, startHub } from '../support/hub.ts'
 
 interface Answer {
   status: number
@@ -38,13 +37,13 @@ function upgrade(port: number, headers: Record<string, string>, address = '127.0
 
 test('[S1] a hub that others could reach does not start without tokens', async () => {
   for (const host of ['0.0.0.0', '127.0.0.2', '192.168.1.7', 'example.com', '::'])
-    await expect(openHub({ host, port: 0, data: 'memory' })).rejects.toThrow(
+    await expect(openTestHub({ host, port: 0, data: 'memory' })).rejects.toThrow(
       `Listening on ${host} needs tokens, because others can reach it; make one with parley token create NAME --role human`,
     )
 })
 
 test('[S14] a hub that others can reach answers to any name, to those with a token, and to no foreign page', async () => {
-  const hub = await openHub({ host: '127.0.0.2', port: 0, data: 'memory', tokens: 'ada:human:s3cret' })
+  const hub = await openTestHub({ host: '127.0.0.2', port: 0, data: 'memory', tokens: 'ada:human:s3cret' })
   onTestFinished(hub.close)
   expect(hub.url).toBe(`http://127.0.0.2:${hub.port}`)
   const [host, authorization] = ['hub.example', 'Bearer s3cret']
@@ -55,7 +54,7 @@ test('[S14] a hub that others can reach answers to any name, to those with a tok
 })
 
 test('[S12] a browser that came by https gets a cookie that stays there', async () => {
-  const hub = await openHub({ host: '127.0.0.2', port: 0, data: 'memory', tokens: 'ada:human:s3cret' })
+  const hub = await openTestHub({ host: '127.0.0.2', port: 0, data: 'memory', tokens: 'ada:human:s3cret' })
   onTestFinished(hub.close)
   const link = `${hub.url}/sign-in/${await hub.tokens.link('ada')}`
   const headers = { origin: `https://127.0.0.2:${hub.port}` }

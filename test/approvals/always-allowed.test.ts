@@ -1,11 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
 import type { View } from '../../src/chat/view.ts'
-import { openHub } from '../../src/hub/hub.ts'
 import type { Era } from '../support/agent.ts'
 import { ask } from '../support/chat.ts'
 import { eventually } from '../support/eventually.ts'
-import { startHub, temporaryFolder, viewOf } from '../support/hub.ts'
+import { openTestHub, startHub, temporaryFolder, viewOf } from '../support/hub.ts'
 import { openSurfaces, ROBOT } from '../support/mcp/surfaces.ts'
 import { connect, connectPage } from '../support/socket.ts'
 
@@ -88,7 +87,7 @@ test('[A17] of calls at the same time each is allowed as it is, those that wait 
 
 test('[A21] it holds after a restart of the hub, until it is taken back there', async () => {
   const data = await temporaryFolder()
-  const before = await openHub({ host: '127.0.0.1', port: 0, data })
+  const before = await openTestHub({ host: '127.0.0.1', port: 0, data })
   await grantBash(viewOf(before), await agentAt(before.url))
   await before.close()
   const { view, url } = await startHub(data)

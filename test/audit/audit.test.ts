@@ -1,9 +1,8 @@
 import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { auditPath, openAuditFile } from '../../src/governance/audit/audit-file.ts'
-import { openHub } from '../../src/hub/hub.ts'
 import { ask } from '../support/chat.ts'
-import { startHub, temporaryFolder, viewOf } from '../support/hub.ts'
+import { openTestHub, startHub, temporaryFolder, viewOf } from '../support/hub.ts'
 import {
   changeLines,
   changeLog,
@@ -60,7 +59,7 @@ test('[G85] a hub that keeps nothing has no chain, and one without calls writes 
   await hub.view.say('work', { text: 'Hello' })
   await hub.close()
   expect(existsSync(auditPath(data))).toBe(false)
-  const forgetful = await openHub({ host: '127.0.0.1', port: 0, data: 'memory' })
+  const forgetful = await openTestHub({ host: '127.0.0.1', port: 0, data: 'memory' })
   await decidedCalls({ ...forgetful, view: viewOf(forgetful) })
   await forgetful.close()
 })
@@ -110,7 +109,7 @@ test('[G86] a chain that is damaged at its end is left as it is, and the hub wor
     content: false,
     out: { writableLength: 0, write: (text: string) => told.push(text) },
   } as const
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data, log })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data, log })
   const view = viewOf(hub)
   await decidedCalls({ ...hub, view })
   await view.forget('work')

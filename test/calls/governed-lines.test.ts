@@ -2,12 +2,13 @@ import { watch, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agentOverStdio } from '../support/agent.ts'
+import { erasOf } from '../support/eras.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
 import { untilTool } from '../support/upstream/gateway.ts'
 
-test.each(['legacy', 'modern'] as const)(
+test.each(erasOf('legacy'))(
   '[G72] a call of a line (%s) whose hub is killed while it runs is in doubt, and does not run again',
   async (era) => {
     const { data, diary, client } = await startLine(era)

@@ -39,7 +39,7 @@ test.each(['serve', 'stdio'])('[C6] %s on a data folder that cannot be written s
   await writeFile(file, 'in the way')
   const { code, stderr } = await startParley([command, '--port', '0', '--data', join(file, 'data')]).ended
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^\S+parley\.db cannot be written \(.+\)\n$/)
+  expect(stderr).toMatch(/^\S+data cannot be made \(.+\); choose another folder with --data\n$/)
 })
 
 test.each(['serve', 'stdio'])(

@@ -65,7 +65,9 @@ describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era
     }
     // Nobody is told an answer any more, wherever it was then.
     expect([...seen].filter((course) => course.includes('arrived') || !course.endsWith('not sent'))).toEqual([])
-    expect([...seen]).toContain('taken, answered, returned, not sent')
+    // On the short way a cancel ends the call at once, also one whose tool is just about to answer.
+    const late = era === 'legacy' ? 'taken, returned, answered, not sent' : 'taken, answered, returned, not sent'
+    expect([...seen]).toContain(late)
   })
 
   test('[M30] comes back when stdin ends while the call waits', async () => {

@@ -1,17 +1,25 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { SOAK } from '../log/contract/place.ts'
 import { agentOverHttp, agentOverStdio, type Era } from '../support/agent.ts'
 import { nextQuestion, until } from '../support/chat.ts'
+import { erasOf } from '../support/eras.ts'
 import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, questionOf } from '../support/page.ts'
 
 const BEAT_MS = 10_000
-const doors: ['stdio' | 'HTTP', Era][] = [
-  ['stdio', 'legacy'],
-  ['stdio', 'modern'],
-  ['HTTP', 'legacy'],
-  ['HTTP', 'modern'],
+const NAMES = ['claude-code', 'opencode', 'copilot-cli']
+/** Each with a client that is known to honour progress, and with all of them in a soak. */
+const doors: ['stdio' | 'HTTP', Era, string[]][] = [
+  ['stdio', 'legacy', namesOf(0)],
+  ['stdio', 'modern', namesOf(1)],
+  ['HTTP', 'legacy', namesOf(2)],
+  ['HTTP', 'modern', namesOf(0)],
 ]
+
+function namesOf(place: number): string[] {
+  return SOAK > 1 ? NAMES : NAMES.slice(place, place + 1)
+}
 
 /** A client of this name that waits for a reply, as patient with a silent call as most of them are. */
 async function waiting(door: 'stdio' | 'HTTP', era: Era, name: string, env: Record<string, string> = {}) {
@@ -46,8 +54,8 @@ async function waiting(door: 'stdio' | 'HTTP', era: Era, name: string, env: Reco
   }
 }
 
-describe.each(doors)('over %s, %s era', (door, era) => {
-  test.each(['claude-code', 'opencode', 'copilot-cli'])(
+describe.each(doors)('over %s, %s era', (door, era, names) => {
+  test.each(names)(
     '[M45] %s hears at once and every 10 s that its call is alive, and waits for the reply',
     async (name) => {
       const { view, call, beats, question, pass } = await waiting(door, era, name)
@@ -76,14 +84,14 @@ describe.each(doors)('over %s, %s era', (door, era) => {
   })
 })
 
-test.each<Era>(['legacy', 'modern'])('[M47] PARLEY_MAX_WAIT takes waiting with progress away (%s)', async (era) => {
+test.each(erasOf('legacy'))('[M47] PARLEY_MAX_WAIT takes waiting with progress away (%s)', async (era) => {
   const { call, question, pass } = await waiting('stdio', era, 'claude-code', { PARLEY_MAX_WAIT: '50' })
   await pass(40_000)
   vi.advanceTimersByTime(BEAT_MS)
   expect((await call).structuredContent).toMatchObject({ status: 'pending', question_id: question })
 })
 
-test.each<Era>(['legacy', 'modern'])('[M70] progress goes on where it was when the hub is killed (%s)', async (era) => {
+test.each(erasOf('modern'))('[M70] progress goes on where it was when the hub is killed (%s)', async (era) => {
   const data = await temporaryFolder()
   const agent = await agentOverStdio({ era, name: 'claude-code', env: { PARLEY_DATA: data, PARLEY_SESSION: 'work' } })
   const page = openPage((await agent.url) ?? '')

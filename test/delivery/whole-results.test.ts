@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { openHub } from '../../src/hub/hub.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
+import { openTestHub } from '../support/hub.ts'
 import { followed, startGoverned } from '../support/policy/governed.ts'
 import { painted } from '../support/upstream/diary-server.ts'
 import { connectTo } from '../support/upstream/gateway.ts'
@@ -47,7 +47,7 @@ test('[G195] so it is from a hub that came later', async () => {
   await person.allow(question, undefined)
   await log.until('message')
   await close()
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data })
   try {
     const next = followed(hub.viewOf(localPrincipal('admin')))
     const client = await connectTo(hub.url)

@@ -1,7 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { openHub } from '../../src/hub/hub.ts'
-import { startHub } from '../support/hub.ts'
+import { openTestHub, startHub } from '../support/hub.ts'
 import { connect } from '../support/socket.ts'
 
 /** The document's own words. */
@@ -127,7 +126,7 @@ test('[M25] a graceful shutdown answers the call and says goodbye to the fronten
 })
 
 test('[S25] a web frontend of an origin that was allowed connects, and answers', async () => {
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data: 'memory', origins: [ORIGIN] })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data: 'memory', origins: [ORIGIN] })
   onTestFinished(hub.close)
   const frontend = await connect(hub.url, '/ws', [], { origin: ORIGIN })
   const agent = await agentAt(hub.url)

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { openHub } from '../../src/hub/hub.ts'
 import { TimelineFrame } from '../../src/protocol/frames/timeline.ts'
 import { TimelineCommand } from '../../src/protocol/frames/timeline-command.ts'
 import { Name } from '../../src/protocol/text/text.ts'
@@ -7,7 +6,7 @@ import { SOAK } from '../log/contract/place.ts'
 import { ask } from '../support/chat.ts'
 import { bend, type Fields, wholeFrame } from '../support/fuzz/broken-frames.ts'
 import { COMMANDS } from '../support/fuzz/schema-frames.ts'
-import { viewOf } from '../support/hub.ts'
+import { openTestHub, viewOf } from '../support/hub.ts'
 import { seeded } from '../support/seeded.ts'
 import { connectPage, type Frame } from '../support/socket.ts'
 
@@ -26,7 +25,7 @@ test.for(Array.from({ length: SEEDS }, (_, n) => first + n))(
   '[W24] every command of the page gets one answer, however it is bent, and one that is refused changes nothing (seed %i)',
   async (seed) => {
     const dice = seeded(seed)
-    const hub = await openHub({ host: '127.0.0.1', port: 0, data: 'memory' })
+    const hub = await openTestHub({ host: '127.0.0.1', port: 0, data: 'memory' })
     const view = viewOf(hub)
     const page = await connectPage(hub.url)
     let names = 0

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { isNamedAfter } from '../../src/chat/conversation/conversation-name.ts'
-import { openHub } from '../../src/hub/hub.ts'
 import { BEFORE_ALL, type Entry } from '../../src/protocol/entries/entry.ts'
 import { UNANSWERED } from '../../src/protocol/entries/unanswered.ts'
 import { SOAK } from '../log/contract/place.ts'
@@ -8,7 +7,7 @@ import { ask } from '../support/chat.ts'
 import { breakFrame, type RawFrame, wholeFrame } from '../support/fuzz/broken-frames.ts'
 import { type ConnectionState, type Effect, type Judgement, judge, type World } from '../support/fuzz/frame-judge.ts'
 import { FUZZED, type FuzzedDialect } from '../support/fuzz/fuzzed-dialects.ts'
-import { viewOf } from '../support/hub.ts'
+import { openTestHub, viewOf } from '../support/hub.ts'
 import { type Dice, seeded } from '../support/seeded.ts'
 import { type Client, connect, type Frame } from '../support/socket.ts'
 
@@ -38,7 +37,7 @@ test.each(Object.keys(FUZZED))('[W24] broken frames of the %s dialect are refuse
 
 /** One hub, a witness who keeps talking with it, and connections that say what they should not. */
 async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data: 'memory' })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data: 'memory' })
   const { url } = hub
   const view = viewOf(hub)
   let names = 0

@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openHub } from '../../src/hub/hub.ts'
 import type { Principal } from '../../src/protocol/principal.ts'
 import type { Era } from '../support/agent.ts'
 import { agentOverStdio } from '../support/agent.ts'
-import { startHub, temporaryFolder } from '../support/hub.ts'
+import { openTestHub, startHub, temporaryFolder } from '../support/hub.ts'
 import { bodies, call, openSurfaces } from '../support/mcp/surfaces.ts'
 
 const RUNNER: Principal = { id: 'runner', name: 'runner', role: 'orchestrator' }
@@ -87,7 +86,7 @@ test('[O16] over REST the tools are those of the server orchestrator, and tokens
   const open = await startHub()
   expect((await post(open.url, hold)).body).toMatchObject({ held: true, holder: 'me' })
   const tokens = 'ada:human:of-ada-0123456789,runner:orchestrator:of-runner-0123456789'
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data: await temporaryFolder(), tokens })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data: await temporaryFolder(), tokens })
   onTestFinished(hub.close)
   expect((await post(hub.url, hold)).status).toBe(401)
   expect((await post(hub.url, hold, 'of-ada-0123456789')).body).toMatchObject({

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHubLink } from '../../src/agents/hub-link.ts'
 import { openTokens } from '../../src/doors/http/access/open-tokens.ts'
 import { lineTo, startDriven, startRunner, watching } from '../support/driven/driven.ts'
@@ -100,6 +102,40 @@ test('[G324] a call that cannot be sent fails with its own error, and the connec
   await expect(link.call('offer_runner', {})).rejects.toMatchObject({ code: 'refused_by_hub' })
   expect(connections).toBe(1)
 })
+
+test('[G334] a runner that ends while a hub does not answer it ends at once, and leaves no connection', async () => {
+  const hub = await startHub()
+  const { url, reached, left } = await startMuteServer()
+  let address = `${hub.url}/mcp/orchestrator`
+  const connect = () => {
+    // The SDK's own patience never ends.
+    if (address === url) vi.useFakeTimers({ toFake: ['setTimeout'] })
+    return new StreamableHTTPClientTransport(new URL(address))
+  }
+  onTestFinished(() => void vi.useRealTimers())
+  const uris = ['ui://chat/inbox']
+  const link = await openHubLink({ connect, name: 'x', uris, isRunner: false, updated() {}, reconnected() {} })
+  address = url
+  await hub.close()
+  const asked = expect(link.call('offer_runner', {})).rejects.toMatchObject({ code: 'shutting_down' })
+  await reached
+  await link.close()
+  await Promise.all([left, asked])
+})
+
+/** Takes every request and answers none. */
+async function startMuteServer() {
+  const reached = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  const server = createServer((request) => {
+    request.socket.on('close', () => left.resolve())
+    reached.resolve()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/mcp`, reached: reached.promise, left: left.promise }
+}
 
 test('[O44] what is too long for an entry is shortened, and says so', async () => {
   const output = 'x'.repeat(2_000_000)

@@ -213,6 +213,7 @@ test('[X6] a hub whose log cannot be searched says so, and refuses', async () =>
     view,
     composer: 'always',
     send: (frame) => void frames.push(JSON.parse(String(frame))),
+    sendSoon() {},
     sendTogether() {},
     behind: () => undefined,
     fail: (error) => expect.unreachable(String(error)),

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { agentOverStdio, type Era } from '../support/agent.ts'
+import { agentOverStdio } from '../support/agent.ts'
+import { erasOf } from '../support/eras.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, questionOf, told, waiting } from '../support/page.ts'
 
 const IMPATIENT = fileURLToPath(new URL('../support/lines/impatient-line.ts', import.meta.url))
 
-test.for<Era>(['legacy', 'modern'])(
+test.for(erasOf('modern'))(
   '[Q85] what a line delivered while its hub was frozen is not delivered again (%s)',
   async (era) => {
     const data = await temporaryFolder()

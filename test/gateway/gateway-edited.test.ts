@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Gateway } from '../../src/governance/gateway/gateway.ts'
 import { MOUNTS } from '../../src/governance/gateway/serve-gateway.ts'
-import { openHub } from '../../src/hub/hub.ts'
-import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
+import { openTestHub, startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { readJson } from '../support/mcp/surfaces.ts'
 import { startParley } from '../support/process.ts'
 import { connectTo, said, startGateway, untilMount, upstream } from '../support/upstream/gateway.ts'
@@ -96,7 +95,7 @@ test('[G52] the log of the hub says it, too', async () => {
   const told: string[] = []
   const out = { writableLength: 0, write: (lines: string) => void told.push(...lines.trimEnd().split('\n')) }
   const log = { level: 'error', content: false, out } as const
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data, log })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data, log })
   onTestFinished(hub.close)
   await untilProblem(hub.gateway, (problem) => problem !== undefined)
   // Its log is written in pieces, and all of it when the hub closes.

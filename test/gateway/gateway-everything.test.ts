@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { SOAK } from '../log/contract/place.ts'
 import type { Era } from '../support/agent.ts'
+import { erasOf } from '../support/eras.ts'
 import { startHubWithSocket } from '../support/hub.ts'
 import { answering, bothAnswers, type Call, type Comparing, comparable } from '../support/upstream/compared.ts'
 import { connectTo, raw, untilMount } from '../support/upstream/gateway.ts'
@@ -81,7 +82,7 @@ test.each(SOAK > 1 ? [...WAYS, ...OTHER_WAYS] : WAYS)(
   },
 )
 
-test.each<Era>(['legacy', 'modern'])(
+test.each(erasOf('legacy'))(
   '[G50] a tool that its server runs as a task can be called by every client (%s), and is answered when it is done',
   async (era) => {
     const config = realServer('everything')

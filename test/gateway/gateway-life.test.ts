@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { said, startGateway, untilMount, upstream, variable } from '../support/upstream/gateway.ts'
+import { mountOf } from '../support/upstream/mount-of.ts'
 
 const QUICK = { backOffMs: 20, mostBackOffMs: 100 }
 
@@ -72,3 +74,20 @@ test('[G36] a server gets its own environment and not that of the hub', async ()
   expect(await said(client, 'demo_env', { name: 'OWN' })).toBe('yes')
   expect(await said(client, 'demo_env', { name: 'VITEST' })).toBe('(unset)')
 })
+
+test.each(['pause', 'remove'] as const)(
+  '[G333] nothing is left of a server that never answers after %s',
+  async (end) => {
+    const script = `process.stdin.resume(); console.error('pid', process.pid, '.')`
+    const { gateway } = await startGateway({ servers: { mute: mountOf(['-e', script]) } })
+    const pid = await eventually(() => {
+      const [, pid] = /pid (\d+) \./.exec(gateway.logs('mute').join('\n')) ?? []
+      expect(pid).toBeDefined()
+      return Number(pid)
+    })
+    expect(() => process.kill(pid, 0)).not.toThrow()
+    await gateway[end]('mute')
+    if (end === 'pause') await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+    else expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  },
+)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { agentOverStdio } from '../support/agent.ts'
+import { erasOf } from '../support/eras.ts'
 import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { call, readJson } from '../support/mcp/surfaces.ts'
 import { said, startGateway, untilMount, upstream } from '../support/upstream/gateway.ts'
@@ -78,7 +79,7 @@ test('[G45] the state of mounts is a resource that tells when it changes', async
   expect((await readJson(client, `${MOUNTS}/demo`)).body).toMatchObject({ state: 'failed' })
 })
 
-test.each(['legacy', 'modern'] as const)('[G46] over stdio --surface gateway all of it is there (%s)', async (era) => {
+test.each(erasOf('modern'))('[G46] over stdio --surface gateway all of it is there (%s)', async (era) => {
   const data = await temporaryFolder()
   const { gateway } = await startHubWithSocket(data)
   const args = ['stdio', '--surface', 'gateway', '--data', data]

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openHub } from '../../src/hub/hub.ts'
-import { temporaryFolder } from '../support/hub.ts'
+import { openTestHub, temporaryFolder } from '../support/hub.ts'
 import { connectHttp } from '../support/mcp/http-client.ts'
 import { call } from '../support/mcp/surfaces.ts'
 import { startParley } from '../support/process.ts'
@@ -13,7 +12,7 @@ async function startHub(legacyUi?: boolean) {
   const lines: string[] = []
   const out = { writableLength: 0, write: (text: string) => lines.push(...text.trimEnd().split('\n')) }
   const log = { level: 'info', content: false, out } as const
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data: await temporaryFolder(), log, legacyUi })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data: await temporaryFolder(), log, legacyUi })
   onTestFinished(hub.close)
   return { ...hub, events: () => lines.map((line) => JSON.parse(line) as Record<string, string>) }
 }

@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { openHub } from '../../src/hub/hub.ts'
 import { agentOverHttp } from '../support/agent.ts'
 import { eventually } from '../support/eventually.ts'
-import { startHub } from '../support/hub.ts'
+import { openTestHub, startHub } from '../support/hub.ts'
 import { connect, connectPage } from '../support/socket.ts'
 
 const POST = { mime: 'text/plain', content: 'Hello' }
@@ -135,7 +134,12 @@ test('[S20] the hub says that it is alive, and that it is ready once its log is 
 })
 
 test('[S20] [S21] health needs no token where there are tokens, and the numbers need any', async () => {
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data: 'memory', tokens: 'robot:agent:secret-secret-secret' })
+  const hub = await openTestHub({
+    host: '127.0.0.1',
+    port: 0,
+    data: 'memory',
+    tokens: 'robot:agent:secret-secret-secret',
+  })
   onTestFinished(hub.close)
   for (const path of ['/healthz', '/readyz']) expect((await fetch(hub.url + path)).status).toBe(200)
   const refused = await fetch(`${hub.url}/metrics`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { socketPlaces } from '../../src/doors/socket/place.ts'
 import { type Agent, agentOverStdio, type Era } from '../support/agent.ts'
+import { erasOf } from '../support/eras.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
@@ -50,7 +51,7 @@ function questions(page: ReturnType<typeof openPage>) {
   )
 }
 
-describe.each<Era>(['legacy', 'modern'])('agents of the %s era', (era) => {
+describe.each(erasOf('modern'))('agents of the %s era', (era) => {
   test('[C28] three agents of one data folder share one hub, one address and one page', async () => {
     const { data, agents, url } = await startAgents(['one', 'two', 'three'], era)
     expect(await Promise.all(agents.map((agent) => agent.url))).toEqual([url, url, url])
@@ -65,39 +66,42 @@ describe.each<Era>(['legacy', 'modern'])('agents of the %s era', (era) => {
   })
 })
 
-test.each<[Era, NodeJS.Signals]>([
-  ['legacy', 'SIGKILL'],
-  ['modern', 'SIGKILL'],
-  ['legacy', 'SIGTERM'],
-  ['modern', 'SIGTERM'],
-])('[C29] [C30] when the hub ends (%s era, %s) the next one has its port, and calls go on', async (era, signal) => {
-  const { data, agents, url } = await startAgents(['one', 'two'], era)
-  const [one, two] = agents as [Started, Started]
-  const page = openPage(url)
-  const before = await waiting(one, page, 'Ready?')
-  await page.answer(before.question, 'Yes')
-  await before.reply
-  const first = await waiting(one, page, 'Deploy?')
-  const second = await waiting(two, page, 'Test?')
-  const { pid } = hubOf(data)
-  process.kill(pid, signal)
-  await page.until(() => page.resumed.length === 2)
-  expect(hubOf(data).pid).not.toBe(pid)
-  // Both are there again, as busy as before.
-  await page.until(() => ['one', 'two'].every((name) => page.agents.get(name) === 'waiting'))
-  await page.answer(second.question, 'Tested')
-  await page.answer(first.question, 'Deployed')
-  // And nothing that they had comes again.
-  expect(await first.reply).toEqual({ reply: 'Deployed' })
-  expect(await second.reply).toEqual({ reply: 'Tested' })
-  expect(page.resumed).toEqual([true, true])
-  const next = await waiting(two, page, 'Next?')
-  await page.answer(next.question, 'Nothing')
-  expect(await next.reply).toEqual({ reply: 'Nothing' })
-  expect(questions(page).map(({ text }) => text)).toEqual(['Ready?', 'Deploy?', 'Test?', 'Next?'])
-  // One address, told once.
-  for (const agent of agents) expect(agent.stderr().match(/^http:.*$/gm)).toEqual([url])
-})
+const ENDS: [Era, NodeJS.Signals][] = [
+  ...erasOf('legacy').map((era): [Era, NodeJS.Signals] => [era, 'SIGKILL']),
+  ...erasOf('modern').map((era): [Era, NodeJS.Signals] => [era, 'SIGTERM']),
+]
+
+test.each(ENDS)(
+  '[C29] [C30] when the hub ends (%s era, %s) the next one has its port, and calls go on',
+  async (era, signal) => {
+    const { data, agents, url } = await startAgents(['one', 'two'], era)
+    const [one, two] = agents as [Started, Started]
+    const page = openPage(url)
+    const before = await waiting(one, page, 'Ready?')
+    await page.answer(before.question, 'Yes')
+    await before.reply
+    const first = await waiting(one, page, 'Deploy?')
+    const second = await waiting(two, page, 'Test?')
+    const { pid } = hubOf(data)
+    process.kill(pid, signal)
+    await page.until(() => page.resumed.length === 2)
+    expect(hubOf(data).pid).not.toBe(pid)
+    // Both are there again, as busy as before.
+    await page.until(() => ['one', 'two'].every((name) => page.agents.get(name) === 'waiting'))
+    await page.answer(second.question, 'Tested')
+    await page.answer(first.question, 'Deployed')
+    // And nothing that they had comes again.
+    expect(await first.reply).toEqual({ reply: 'Deployed' })
+    expect(await second.reply).toEqual({ reply: 'Tested' })
+    expect(page.resumed).toEqual([true, true])
+    const next = await waiting(two, page, 'Next?')
+    await page.answer(next.question, 'Nothing')
+    expect(await next.reply).toEqual({ reply: 'Nothing' })
+    expect(questions(page).map(({ text }) => text)).toEqual(['Ready?', 'Deploy?', 'Test?', 'Next?'])
+    // One address, told once.
+    for (const agent of agents) expect(agent.stderr().match(/^http:.*$/gm)).toEqual([url])
+  },
+)
 
 test('[C41] what an agent had before its hub was killed does not come again with its next call', async () => {
   const { data, agents, url } = await startAgents(['one'])

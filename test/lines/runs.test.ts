@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SOAK } from '../log/contract/place.ts'
 import { agentOverStdio, type Era } from '../support/agent.ts'
+import { erasOf } from '../support/eras.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { answerAll, expectWhole, openPage, type Page, told, waiting } from '../support/page.ts'
@@ -47,38 +48,35 @@ test.each(['CLAUDE_CODE_SESSION_ID', 'QWEN_CODE_SESSION_ID', 'COPILOT_AGENT_SESS
   },
 )
 
-test.each<Era>(['legacy', 'modern'])(
-  '[C41] [C55] each thread of one line has its own conversation (%s era)',
-  async (era) => {
-    const { data, page, start } = await openWorkshop()
-    answerAll(page, (text) => `re: ${text}`)
-    const { client } = await start({}, era)
-    for (const [thread, text] of [
-      ['one', 'A?'],
-      ['two', 'B?'],
-    ] as const)
-      expect(await askIn(thread, text)).toEqual({ reply: `re: ${text}` })
-    process.kill(hubOf(data).pid, 'SIGKILL')
-    // What a thread had does not come again, whatever the other one did since.
-    expect(await askIn('one', 'C?')).toEqual({ reply: 're: C?' })
-    expect(conversationOf(page, 'B?')).not.toBe(conversationOf(page, 'A?'))
-    expect(conversationOf(page, 'C?')).toBe(conversationOf(page, 'A?'))
-    // Another process of the same thread, too.
-    const next = await start({}, era)
-    const { structuredContent } = await next.client.callTool({
-      name: 'send_message',
-      arguments: { text: 'D?' },
-      _meta: { threadId: 'two' },
-    })
-    expect(structuredContent).toMatchObject({ reply: 're: D?' })
-    expect(conversationOf(page, 'D?')).toBe(conversationOf(page, 'B?'))
+test.each(erasOf('modern'))('[C41] [C55] each thread of one line has its own conversation (%s era)', async (era) => {
+  const { data, page, start } = await openWorkshop()
+  answerAll(page, (text) => `re: ${text}`)
+  const { client } = await start({}, era)
+  for (const [thread, text] of [
+    ['one', 'A?'],
+    ['two', 'B?'],
+  ] as const)
+    expect(await askIn(thread, text)).toEqual({ reply: `re: ${text}` })
+  process.kill(hubOf(data).pid, 'SIGKILL')
+  // What a thread had does not come again, whatever the other one did since.
+  expect(await askIn('one', 'C?')).toEqual({ reply: 're: C?' })
+  expect(conversationOf(page, 'B?')).not.toBe(conversationOf(page, 'A?'))
+  expect(conversationOf(page, 'C?')).toBe(conversationOf(page, 'A?'))
+  // Another process of the same thread, too.
+  const next = await start({}, era)
+  const { structuredContent } = await next.client.callTool({
+    name: 'send_message',
+    arguments: { text: 'D?' },
+    _meta: { threadId: 'two' },
+  })
+  expect(structuredContent).toMatchObject({ reply: 're: D?' })
+  expect(conversationOf(page, 'D?')).toBe(conversationOf(page, 'B?'))
 
-    async function askIn(threadId: string, text: string) {
-      const result = await client.callTool({ name: 'send_message', arguments: { text }, _meta: { threadId } })
-      return result.structuredContent
-    }
-  },
-)
+  async function askIn(threadId: string, text: string) {
+    const result = await client.callTool({ name: 'send_message', arguments: { text }, _meta: { threadId } })
+    return result.structuredContent
+  }
+})
 
 test('[C55] an agent that says nothing of itself and asks the same again after a crash goes on where it was', {
   timeout: 50_000 + CRASHES * 20_000,

@@ -4,6 +4,7 @@ import type { HubStatus } from '../../src/protocol/frames/link.ts'
 import { VERSION } from '../../src/protocol/version.ts'
 import { SOAK } from '../log/contract/place.ts'
 import { agentOverStdio, type Era } from '../support/agent.ts'
+import { erasOf } from '../support/eras.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { otherBuild } from '../support/lines/other-build.ts'
@@ -39,29 +40,26 @@ async function repliesTo(page: Page, calls: Awaited<ReturnType<typeof waiting>>[
   expect(replies).toEqual(calls.map(({ question }) => ({ reply: `re: ${question}` })))
 }
 
-test.each<Era>(['legacy', 'modern'])(
-  '[C50] an older hub hands over to a newer line, and calls go on (%s era)',
-  async (era) => {
-    const data = await temporaryFolder()
-    const program = await otherBuild(NEWER)
-    const [one, two] = [await start(data, 'one', { era }), await start(data, 'two', { era })]
-    const page = openPage(one.url)
-    const before = [await waiting(one, page, 'Deploy?'), await waiting(two, page, 'Test?')]
-    const { pid, version } = await statusOf(data)
-    expect(version).toBe(VERSION)
-    const newer = await start(data, 'newer', { era, program })
-    await page.until(() => page.resumed.length === 2)
-    const hub = await statusOf(data)
-    expect([hub.version, hub.pid === pid]).toEqual([NEWER, false])
-    expect(newer.url).toBe(one.url)
-    await repliesTo(page, [...before, await waiting(newer, page, 'New?')])
-    await repliesTo(page, [await waiting(one, page, 'Again?')])
-    expect(told(page, 'question').map(({ text }) => text)).toEqual(['Deploy?', 'Test?', 'New?', 'Again?'])
-    expectWhole(page)
-    // Nobody needs to know.
-    for (const agent of [one, two, newer]) expect(agent.stderr()).toBe(`${one.url}\n`)
-  },
-)
+test.each(erasOf('legacy'))('[C50] an older hub hands over to a newer line, and calls go on (%s era)', async (era) => {
+  const data = await temporaryFolder()
+  const program = await otherBuild(NEWER)
+  const [one, two] = [await start(data, 'one', { era }), await start(data, 'two', { era })]
+  const page = openPage(one.url)
+  const before = [await waiting(one, page, 'Deploy?'), await waiting(two, page, 'Test?')]
+  const { pid, version } = await statusOf(data)
+  expect(version).toBe(VERSION)
+  const newer = await start(data, 'newer', { era, program })
+  await page.until(() => page.resumed.length === 2)
+  const hub = await statusOf(data)
+  expect([hub.version, hub.pid === pid]).toEqual([NEWER, false])
+  expect(newer.url).toBe(one.url)
+  await repliesTo(page, [...before, await waiting(newer, page, 'New?')])
+  await repliesTo(page, [await waiting(one, page, 'Again?')])
+  expect(told(page, 'question').map(({ text }) => text)).toEqual(['Deploy?', 'Test?', 'New?', 'Again?'])
+  expectWhole(page)
+  // Nobody needs to know.
+  for (const agent of [one, two, newer]) expect(agent.stderr()).toBe(`${one.url}\n`)
+})
 
 test('[C50] an older line just works with a newer hub, which stays', async () => {
   const data = await temporaryFolder()

@@ -11,7 +11,7 @@ test('[C57] the files of the page come before the hub is open, and everything el
   let isOpen = false
   const early = [fetch(startupLock.url), fetch(`${startupLock.url}/nowhere.js`), fetch(`${startupLock.url}/healthz`)]
   const refused = statusWith(startupLock.url, { host: 'evil.example' }).then((status) => [status, isOpen])
-  await serveEarlyPage(startupLock.listener)
+  serveEarlyPage(startupLock.listener)
   expect(await (await early[0])?.text()).toContain('<title>Parley</title>')
   expect(await (await fetch(startupLock.url)).text()).toContain('<title>Parley</title>')
   isOpen = true

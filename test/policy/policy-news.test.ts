@@ -1,9 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openHub } from '../../src/hub/hub.ts'
 import { eventually } from '../support/eventually.ts'
-import { startHub, startHubWithSocket, temporaryFolder } from '../support/hub.ts'
+import { openTestHub, startHub, startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { call } from '../support/mcp/surfaces.ts'
 import { startParley } from '../support/process.ts'
 import { connect, connectPage } from '../support/socket.ts'
@@ -21,7 +20,13 @@ async function startWith(text: string, parts: { tokens?: string } = {}) {
   writeFileSync(path, text)
   const lines: string[] = []
   const out = { writableLength: 0, write: (text: string) => lines.push(...text.trimEnd().split('\n')) }
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data, log: { level: 'warn', content: false, out }, ...parts })
+  const hub = await openTestHub({
+    host: '127.0.0.1',
+    port: 0,
+    data,
+    log: { level: 'warn', content: false, out },
+    ...parts,
+  })
   onTestFinished(hub.close)
   hub.policy.news()
   return { ...hub, path, logged: () => lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'policy') }

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { openHub } from '../../src/hub/hub.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
+import { openTestHub } from '../support/hub.ts'
 import { followed, startGoverned } from '../support/policy/governed.ts'
 import { connectTo, said, untilMount } from '../support/upstream/gateway.ts'
 
@@ -116,7 +116,7 @@ test('[G67] what is allowed while the hub is away runs when it is back, and what
   const log = followed(person)
   const question = await callAndLeave(await connect(), log, ended)
   await close()
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data })
   await untilMount(hub.gateway, 'diary', ({ state }) => state === 'ready')
   const next = followed(hub.viewOf(localPrincipal('admin')))
   await hub.viewOf(localPrincipal('admin')).allow(question, undefined)

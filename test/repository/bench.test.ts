@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test, vi } from 'vitest'
 import { measureApart } from '../../bench/measure-apart.ts'
 import { MEASURES } from '../../bench/measures.ts'
-import { isFailure } from '../../bench/statistics.ts'
+import { isFailure, worseBy } from '../../bench/statistics.ts'
 import { SOAK } from '../log/contract/place.ts'
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const RUN = fileURLToPath(new URL('../../bench/run.ts', import.meta.url))
 // Only what hangs is stopped by it.
 const LIMIT_MS = 100_000
@@ -50,6 +51,19 @@ test.concurrent('[R12] a measure that never ends is a line of the table, and its
   expect(code).toBe(1)
   await vi.waitFor(() => expect(commandsIn(folder)).toEqual([]), { timeout: LIMIT_MS })
   expect(readdirSync(folder)).toEqual([])
+})
+
+test.concurrent('[R27] two checkouts are measured in turns, and what got worse is named', async () => {
+  const { ended } = runBench(['--smallest', '--compare', ROOT, 'policy'])
+  const { table } = await ended
+  expect(table).toMatch(/^measure +base +now +change/m)
+  expect(table).toMatch(/µs .*µs +[+-]\d+ %/)
+  const { ended: refused } = runBench(['--compare', 'no-such-revision', 'policy'])
+  expect(await refused).toEqual({ code: 2, table: '' })
+  const row = { measure: '', baseline: 0, parley: 0 }
+  expect(worseBy({ ...row, unit: 'ms' }, 10, 12)).toBeCloseTo(0.2)
+  expect(worseBy({ ...row, unit: 'posts/s' }, 12, 10)).toBeCloseTo(0.2)
+  expect(worseBy({ ...row, unit: 'posts/s' }, 10, 12)).toBeLessThan(0)
 })
 
 /** `npm run bench` with these words, in a folder of its own. */

@@ -37,6 +37,11 @@ test('[R23] code with mutants in it does as before, until one is made, and then 
   expect(told["`seen[0] ?? 'none'` → `seen[0]`"]).toEqual(['a', 'low', 'low', '5', undefined])
 })
 
+test('[R23] what every value has is no method with another beside it', () => {
+  const { mutants } = mutantsIn('text.ts', 'export const text = (one: number) => one.toString()')
+  expect(mutants).toEqual([])
+})
+
 test('[R23] a mutant that no test notices is a failure, unless it is named', () => {
   const mutants = [
     { id: 1, file: 'src/line/a.ts', line: 4, name: '`a` gone' },

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 export type Era = 'legacy' | 'modern'
 
-/** Longer than any test, whose own limit counts. */
+/** The time is longer than any test, whose own limit counts. */
 const LONG_MS = 600_000
 
 /** The base class itself would start another process first, only to learn the era, which may outlive the beginning of a test. */
@@ -49,7 +49,7 @@ export async function agentOverStdio(options: {
   await client.connect(transport)
   return { ...agentOf(client), url, pid: transport.pid as number, said, stderr: () => stderr }
 
-  /** Once it has said this on stderr. */
+  /** Resolves once it has said this on stderr. */
   function said(words: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve) => {
       const listen = () => {

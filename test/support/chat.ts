@@ -95,6 +95,11 @@ export async function nextQuestion(view: View, conversation = 'work'): Promise<s
   }
 }
 
+/** Looks no longer than its test takes. */
 export async function until(reached: () => boolean | Promise<boolean>) {
-  while (!(await reached())) await new Promise(setImmediate)
+  let isOver = false
+  onTestFinished(() => {
+    isOver = true
+  })
+  while (!isOver && !(await reached())) await new Promise(setImmediate)
 }

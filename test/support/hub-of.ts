@@ -7,7 +7,7 @@ export function hubOf(data: string) {
   if (!hub) throw new Error(`${data} never had a hub`)
   return { ...hub, ended }
 
-  /** Once nobody answers on its socket any more. */
+  /** Resolves once nobody answers on its socket any more. */
   async function ended() {
     for (;;) {
       const socket = await connectToHub(data)

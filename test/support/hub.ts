@@ -6,10 +6,13 @@ import { onTestFinished } from 'vitest'
 import { endProcessesOf } from '../../scripts/processes.ts'
 import type { View } from '../../src/chat/view.ts'
 import { type Hub, openHub } from '../../src/hub/hub.ts'
+import type { HubConfig, HubParts } from '../../src/hub/hub-config.ts'
 import { openHubProcess } from '../../src/hub/hub-process.ts'
 import { takeStartupLock } from '../../src/hub/startup-lock.ts'
+import { ifSystemError } from '../../src/io/system-error.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../src/protocol/limits.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
+import { openLogInSharedThread } from './shared-thread.ts'
 
 /** What a hub leaves that was started in the background. */
 const TRACES = ['hub.log', 'last-hub.json']
@@ -18,10 +21,18 @@ const TRACES = ['hub.log', 'last-hub.json']
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   onTestFinished(async () => {
-    if (hadHub(folder)) await endProcessesOf(folder)
-    await rm(folder, { recursive: true, force: true })
+    // A line whose hub is gone may be starting another one there.
+    while (!(await isRemoved(folder)));
   })
   return folder
+}
+
+async function isRemoved(folder: string): Promise<boolean> {
+  if (hadHub(folder)) await endProcessesOf(folder)
+  return rm(folder, { recursive: true, force: true }).then(
+    () => true,
+    ifSystemError(() => false, 'ENOTEMPTY'),
+  )
 }
 
 /** Looking at every process takes longer than many a test. */
@@ -31,7 +42,7 @@ function hadHub(folder: string): boolean {
 
 /** A real hub in this process, on a free port and a real log, and what somebody sees of it who may do everything. */
 export async function startHub(data?: string, limits: Partial<Limits> = {}): Promise<Hub & { view: View }> {
-  const hub = await openHub({
+  const hub = await openTestHub({
     host: '127.0.0.1',
     port: 0,
     data: data ?? (await temporaryFolder()),
@@ -39,6 +50,11 @@ export async function startHub(data?: string, limits: Partial<Limits> = {}): Pro
   })
   onTestFinished(hub.close)
   return { ...hub, view: viewOf(hub) }
+}
+
+/** A hub as it is put together for `parley serve`, but for the thread of its log. */
+export function openTestHub(config: HubConfig, parts: HubParts = {}): Promise<Hub> {
+  return openHub(config, { openLog: openLogInSharedThread, ...parts })
 }
 
 /** The same, where the commands of its owner and the lines of agents find it. */

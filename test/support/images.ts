@@ -8,7 +8,7 @@ export function png(width: number, height: number, [red, green, blue] = [15, 110
   header.set([8, 2], 8)
   const row = Buffer.alloc(1 + width * 3)
   for (let x = 0; x < width; x++) {
-    // Not quite one colour, so that a person sees its edges.
+    // The picture is not quite one colour, so that a person sees its edges.
     const fade = 0.7 + (0.3 * x) / width
     row.set(
       [red ?? 0, green ?? 0, blue ?? 0].map((part) => Math.round(part * fade)),

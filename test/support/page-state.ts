@@ -35,12 +35,12 @@ export async function conversationOf(page: Hub, id: string): Promise<Conversatio
   })
 }
 
-/** Of somebody who keeps nothing yet. */
+/** The state of somebody who keeps nothing yet. */
 export function nothingSeen(): Seen {
   return new Seen(new Preferences())
 }
 
-/** As a browser's, for drafts. */
+/** A store like a browser's, for drafts. */
 export function draftStore(): DraftStore & { stored: Map<string, string> } {
   const stored = new Map<string, string>()
   return {

@@ -5,8 +5,9 @@ import { onTestFinished } from 'vitest'
 import { environment, executable } from './agent.ts'
 
 /** A Parley process as a shell or an agent starts it. */
-export function startParley(args: string[], env: Record<string, string> = {}, program = executable) {
+export function startParley(args: string[], env: Record<string, string> = {}, program = executable, cwd?: string) {
   const child: ChildProcess = spawn(process.execPath, [program, ...args], {
+    cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: environment(env),
   })
@@ -31,7 +32,7 @@ export function startParley(args: string[], env: Record<string, string> = {}, pr
   })
   return { child, url, ended, line, said }
 
-  /** Once it has said this on stderr. */
+  /** Resolves once it has said this on stderr. */
   async function said(words: RegExp): Promise<void> {
     while (!words.test(stderr)) await once(child.stderr as NodeJS.ReadableStream, 'data')
   }

@@ -101,7 +101,7 @@ function confirmed(outcome: AskOutcome): Loose {
 }
 
 interface TakenOption {
-  /** What the agent calls it. */
+  /** The agent's own name for it. */
   id: string
   shown: ApprovalOption
 }

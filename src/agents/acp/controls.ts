@@ -74,7 +74,7 @@ function optionValues(option: Loose): Loose[] {
   return records(option.options).flatMap((value) => (Array.isArray(value.options) ? records(value.options) : [value]))
 }
 
-/** None where there is nothing to choose from. */
+/** The choices of a list; undefined where there is nothing to choose from. */
 function listed(list: Loose[], key: string, current: unknown): Choices | undefined {
   const all = list.flatMap((item): Choice[] => {
     const id = item[key]
@@ -86,7 +86,7 @@ function listed(list: Loose[], key: string, current: unknown): Choices | undefin
   return { ...(isName(current) && { current }), all }
 }
 
-/** What the hub would take as it is: it comes back as the same. */
+/** Whether the hub would take it as it is: it comes back as the same. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && trimmedName(value) === value && problemInName(value) === undefined
 }

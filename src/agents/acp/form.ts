@@ -3,7 +3,7 @@ import { type Loose, record, records, text } from './loose.ts'
 
 interface FormField {
   ask: Pick<Ask, 'text' | 'options' | 'multi_select'>
-  /** What a reply puts into the form; undefined where it is no value for it. */
+  /** The value that a reply puts into the form; undefined where it is no value for it. */
   valuesOf(reply: string, choices: string[]): Loose | undefined
 }
 

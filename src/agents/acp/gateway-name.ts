@@ -24,7 +24,7 @@ export function gatewayName({ gateway }: ParleyServer) {
     return gateway === true && tool_name.startsWith(`mcp__${name}__`)
   }
 
-  /** What the hub is told: it knows nothing of the name of this session. */
+  /** The name as the hub is told: it knows nothing of the name of this session. */
   function asHubHasIt(tool_name: string): string {
     return isOurs(tool_name) ? tool_name.replace(name, 'gateway') : tool_name
   }

@@ -4,18 +4,18 @@ export interface KnownAgent {
   asking_mode?: string
   /** Begins with a sign-in. */
   login?: string
-  /** Has no use for MCP servers, whatever it claims. */
+  /** The agent has no use for MCP servers, whatever it claims. */
   no_mcp?: true
   no_load?: true
   /** Sends what it has streamed once more as a whole. */
   repeats?: true
   /** A prompt right behind a result is lost. */
   needs_pause?: true
-  /** What its token counts are of; a turn where this is absent. */
+  /** The scope of its token counts; a turn where this is absent. */
   tokens_of?: 'session' | 'call'
   /** Lets commands run on when the turn is cancelled. */
   keeps_running?: true
-  /** Loses a session that is loaded within the clock minute in which it was made. */
+  /** The agent loses a session that is loaded within the clock minute in which it was made. */
   minute?: true
 }
 

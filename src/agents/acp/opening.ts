@@ -7,13 +7,13 @@ import { type Loose, record, text } from './loose.ts'
 
 interface Beginning {
   link: AgentLink
-  /** What the agent said of itself. */
+  /** The agent's words about itself. */
   about: Loose
   known: KnownAgent
   wanted: SessionWanted
   /** Earlier messages that came since this was last asked: how many, and the last words of a person. */
   replayed(): { said: number; asked: string }
-  /** What the agent calls Parley. */
+  /** The agent's name for Parley. */
   server: string
 }
 
@@ -57,7 +57,7 @@ export async function beginSession({ link, about, known, wanted, replayed, serve
     id,
     ...((resumes || loads) && { resumable: keeping(id, known) }),
     remembers: false,
-    // What nothing was ever said to is not kept by every agent.
+    // Not every agent keeps a session to which nothing was said.
     ...(isUnknown && { had: false }),
     told,
   }
@@ -80,7 +80,7 @@ function squeezed(words: string): string {
 
 function serversFor({ stdio, gateway }: ParleyServer, name: string, known: KnownAgent): Loose[] {
   if (known.no_mcp) return []
-  // What Parley starts is not the agent's, and outlives it.
+  // Processes of Parley are not the agent's, and outlive it.
   const env = { ...stdio.env, ...(gateway && { PARLEY_DRIVEN: 'agent' }), [MARK]: '' }
   return [{ name, command: stdio.command, args: stdio.args, env: pairs(env) }]
 }

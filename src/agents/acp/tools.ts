@@ -13,7 +13,7 @@ const STATES: Record<string, ToolStep['state']> = {
 
 interface Tool {
   step: ToolStep & { tool_name: string }
-  /** What a terminal of the agent's own wrote so far. */
+  /** The output so far of the agent's own terminals. */
   terminal: string
   denied?: boolean
 }
@@ -95,7 +95,7 @@ export function createTools(
 
 export type Tools = ReturnType<typeof createTools>
 
-/** What an update tells that was not known. */
+/** The part of an update that is news. */
 function changeOf(told: Loose, tool: Tool): Partial<ToolStep> {
   const { step } = tool
   const name = nameIn(told)

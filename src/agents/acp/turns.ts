@@ -48,7 +48,7 @@ export function createTurns(parts: TurnParts) {
   /** The agent has answered the last prompt that it got, or is gone. */
   let answered: Promise<void> = Promise.resolve()
   let restUntil = 0
-  /** What a person said for which the protocol had no place, or no time. */
+  /** Words of a person for which the protocol had no place, or no time. */
   let unsaid: string[] = []
   /**
    * Set after a turn was cancelled, until the next prompt: whatever still comes belongs to that turn and is of no

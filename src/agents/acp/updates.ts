@@ -23,7 +23,7 @@ type Shown = 'all' | 'controls'
 
 const STEP_STATES = ['pending', 'in_progress', 'completed'] as const
 
-/** What an agent tells while it works. What is not known is skipped. */
+/** Updates that an agent sends while it works. Unknown ones are skipped. */
 export function createUpdates({ happens, tools, controls, usage, known, notice }: UpdateParts) {
   /** The last text without anything between, to know it again when it is repeated as a whole. */
   let said = { text: '', chunks: 0 }

@@ -5,7 +5,7 @@ import { type Loose, number, record, text } from './loose.ts'
 type Tokens = NonNullable<TurnEnd['tokens']>
 type Cost = NonNullable<TurnEnd['cost']>
 
-/** What turns took, from wherever the agent tells it. */
+/** The tokens that turns took, from wherever the agent tells it. */
 export function createUsage(known: KnownAgent) {
   /** The usage of the whole session when the turn began. */
   let before: { tokens: Tokens; cost: number } = { tokens: { input: 0, output: 0 }, cost: 0 }

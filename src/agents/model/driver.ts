@@ -1,20 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Driver } from '../driver.ts'
 import { forgetHistory } from './history.ts'
-import type { McpServer } from './mcp-servers.ts'
 import { modelPlace } from './model-place.ts'
 import type { SessionParts } from './session.ts'
 
-interface ModelWanted {
+interface ModelWanted extends Pick<SessionParts, 'servers' | 'strictChat' | 'instructions' | 'stateFolder'> {
   /** `PROVIDER:NAME`, such as `anthropic:claude-sonnet-4-5` or `ollama:qwen3:8b`. */
   model: string
   baseUrl?: string
   apiKey?: string
-  servers: McpServer[]
-  /** Only posted text is said; the model's plain text counts as thinking. */
-  strictChat: boolean
-  instructions?: string
-  stateFolder: string
   environment?: NodeJS.ProcessEnv
   wait?: SessionParts['wait']
   now?: SessionParts['now']
@@ -26,7 +20,7 @@ export function modelDriver({ model, baseUrl, apiKey, environment = process.env,
   return {
     name: place.name,
     async start(session) {
-      // Large, and only needed where a model is driven.
+      // The code of a session is large, and only needed where a model is driven.
       const { openSession } = await import('./session.ts')
       return openSession({ wait: waitFor, now: Date.now, ...wanted, place, environment }, session)
     },

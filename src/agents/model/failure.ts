@@ -2,7 +2,7 @@ import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
 import { isRecord } from '../../protocol/text/record.ts'
 import { keyVariable, type ModelPlace } from './model-place.ts'
 
-/** What becomes of a call of a model that failed. */
+/** The consequence of a failed call of a model. */
 export type Failure =
   /** It can be tried again: after `waitMs` where the service says so, else later with every try. */
   { kind: 'again'; problem: string; waitMs?: number } | { kind: 'too_long' } | { kind: 'over'; problem: string }
@@ -35,7 +35,7 @@ export function judge(error: unknown, place: ModelPlace, now: () => number): Fai
   return { kind: 'over', problem: says(error instanceof Error ? error.message : String(error)) }
 }
 
-/** What a service says in the middle of its answer. */
+/** An error that a service reports in the middle of its answer. */
 function judgeWords({ message, type, code, statusCode = code, isRetryable }: Words): Failure {
   if (TOO_LONG.test(`${code} ${message}`)) return { kind: 'too_long' }
   const isPassing = PASSING.test(`${type} ${code}`) || PASSING_MESSAGE.test(message) || passes(Number(statusCode))

@@ -20,7 +20,7 @@ export function openServerProcess({ command, args, folder, environment, env, spa
     args,
     cwd: folder,
     env: { ...definedIn(environment), ...env, ...family.environment },
-    // What a server writes for developers is none of what Parley tells people.
+    // A server's stderr is for developers, not for people.
     stderr: 'ignore',
   })
   return { transport, look, end }

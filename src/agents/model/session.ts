@@ -13,6 +13,7 @@ import { createToolUse } from './tool-use.ts'
 export interface SessionParts {
   place: ModelPlace
   servers: McpServer[]
+  /** Only posted text is said; the model's plain text counts as thinking. */
   strictChat: boolean
   instructions?: string
   /** The folder in which the model's memory is kept. */

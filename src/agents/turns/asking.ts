@@ -7,12 +7,14 @@ import type { OpenAsk, UiState } from './ui-state.ts'
 
 export type Settled = Extract<DrivingEvent, { type: 'settled' }>
 
-interface AskingParts {
+export interface AskingParts {
   hub: ConversationHub
   state: UiState
   /** The agent has this reply: it is never given to it as something said besides. */
   answered(message: string): void
+  /** Keeps the state now. */
   save(): void
+  /** Questions were asked or settled. */
   changed(): void
   /** A rule ended the turn together with a call. */
   aborted(): void

@@ -45,7 +45,7 @@ export function createSteering({ conversation, store, hub, receive, current, rep
     if (texts.length === 0 || current()?.session !== session) return
     const prompt = await promptOf({ texts, remind: false, conversation, hub })
     const ids = texts.map(({ id }) => id)
-    // What a full disk keeps from being marked is for the next turn.
+    // Texts that a full disk keeps from being marked are for the next turn.
     store.give(conversation, ids, { ...state, texts: [...state.texts, ...ids] })
     state.texts.push(...ids)
     if (await session.steer?.(prompt)) return

@@ -48,7 +48,7 @@ export function createSteps({ state, post, grow }: StepsParts) {
     )
   }
 
-  /** What people know it by. */
+  /** The id that people know it by. */
   function callOf(id: string | undefined): string | undefined {
     return state.steps.find((step) => step.id === id)?.call_id
   }

@@ -1,10 +1,9 @@
 import { createQueue } from '../../io/queue.ts'
 import { ifRefused } from '../../protocol/refusal.ts'
 import type { Happening, TurnEnd } from '../driver.ts'
-import type { ConversationHub } from '../hub.ts'
-import { createAsking } from './asking.ts'
+import { type AskingParts, createAsking } from './asking.ts'
 import { createSteps } from './steps.ts'
-import type { Post, UiState } from './ui-state.ts'
+import type { Post } from './ui-state.ts'
 
 /** What grows is shown this often at the most, and kept this often. */
 const SHOW_MS = 30
@@ -12,24 +11,10 @@ const SAVE_MS = 250
 /** Length in UTF-16 units, which take at most 3 bytes each: a message must stay below its limit of 1 MiB. */
 const LONGEST_TEXT = 200_000
 
-interface TellingParts {
-  hub: ConversationHub
-  state: UiState
-  /** The agent has the reply to its question. */
-  answered(message: string): void
-  /** Keeps the state now. */
-  save(): void
-  /** Questions were asked or settled. */
-  changed(): void
-  /** A rule ended this turn. */
-  aborted(): void
-  report(error: unknown): void
-}
-
 export type Telling = ReturnType<typeof createTelling>
 
 /** Tells people what happens in one turn, in order. What must not be lost is in the state until the hub has it. */
-export function createTelling({ hub, state, answered, save, changed, aborted, report }: TellingParts) {
+export function createTelling({ hub, state, answered, save, changed, aborted, report }: Omit<AskingParts, 'next'>) {
   const asking = createAsking({ hub, state, answered, save, changed, aborted, next, report })
   const steps = createSteps({ state, post, grow })
   /** What grows, how much of it was shown, and whether there is more. */
@@ -137,7 +122,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
 
   async function sendOutbox() {
     for (let post = state.outbox[0]; post; post = state.outbox[0]) {
-      // What the hub does not take would not be taken later either.
+      // A post that the hub refuses would not be taken later either.
       await hub.post(post).catch(ifRefused(report, 'refused_by_hub'))
       state.outbox.shift()
     }

@@ -194,7 +194,7 @@ export function createTurns(parts: TurnsParts) {
     const end = await Promise.race([session.prompt({ ...prompt, giving }), lost])
     turn.session = undefined
     await steering.done()
-    // What the next process gives is not over.
+    // A turn that the next process goes on with is not over.
     if (closing && !turn.isGiven) return leave(turn, end)
     losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
     if (losses > 0 && losses < MOST_LOSSES && !stopping.signal.aborted && mayBeTaken(turn)) return leave(turn, end)

@@ -2,7 +2,7 @@ import type { Ask, ToolStep } from '../driver.ts'
 
 /** One turn as people see it, so that it can be told to its end whatever becomes of the process. */
 export interface UiState {
-  /** What no other turn is called. */
+  /** A name that no other turn has. */
   turn: string
   began_at: number
   /** The user texts that it is about. */
@@ -27,7 +27,7 @@ export interface UiState {
 
 export interface OpenStep extends Omit<ToolStep, 'state'> {
   tool_name: string
-  /** What people know it by; its id is what the agent calls it. */
+  /** The id that people know it by; `id` is the agent's own. */
   call_id: string
   /** The tool_call was told. */
   told?: true

@@ -11,7 +11,7 @@ import { knownId } from '../conversation/decision.ts'
 const MOST_TOOLS = 32
 const LONGEST_COMMAND = 4096
 
-/** That what is always allowed of a call can be told from any other. */
+/** Throws unless what is always allowed of a call can be told from any other. */
 export function mustBeSayable({ approval }: Pick<OpenQuestion, 'approval'>) {
   const command = JSON.stringify(alwaysCommand(inputIn(approval?.input ?? '')) ?? {})
   if (command.includes(MASK)) throw new ParleyError('always_unsaid', { problem: 'a part of it is masked' })
@@ -53,7 +53,7 @@ export function revoked({ always = [] }: ConversationState, tool_name: string, b
 type Named = Pick<Approval, 'tool_name' | 'server' | 'tool' | 'fingerprint'>
 
 /** A call that somebody wants to make. */
-export interface RequestedCall extends Named {
+interface RequestedCall extends Named {
   input: Record<string, unknown> | undefined
 }
 

@@ -16,7 +16,7 @@ interface StandingParts {
   report(error: unknown): void
 }
 
-export interface GrantedIn extends Grant {
+interface GrantedIn extends Grant {
   conversation: string
   title: string
 }

@@ -13,7 +13,7 @@ import { bytesOf } from './text-size.ts'
 
 export type Projection = ReturnType<typeof openProjection>
 
-export interface OpenPlace {
+interface OpenPlace {
   conversation: string
   expires_at?: number
   /** The asker, and the size; absent in what an older Parley stored. */
@@ -24,7 +24,7 @@ export interface OpenPlace {
   bytes?: number
 }
 
-export interface ProjectionParts {
+interface ProjectionParts {
   journal: Journal
   views: Pick<Views, 'snapshots'>
   /** A question is open from now on; the first ones are told when the projection is ready. */

@@ -28,7 +28,7 @@ export interface RoomParts {
 export interface How {
   /** The key of the last draft that is decided. */
   key?: string
-  /** Appended together with whatever comes next, or a little later. */
+  /** Whether it is appended together with whatever comes next, or a little later. */
   soon?: boolean
 }
 
@@ -257,8 +257,8 @@ function keptOf(drafts: Proposed[], masked: ReadonlyMap<string, ClearText>): Map
   return new Map([...masked].filter(([name]) => names.has(name)))
 }
 
-/** Those that lead to what was done before: of the command, or of each question that it asks. */
+/** Those that lead to what was done before: of the command, or of all that an agent asks or tells with it. */
 function keysIn({ key }: Job, proposed: Proposed[]): string[] {
   if (key !== undefined) return [key]
-  return proposed.flatMap((one) => (one.body.kind === 'question' ? (one.key ?? []) : []))
+  return proposed.flatMap((one) => (one.body.kind === 'settlement' ? [] : (one.key ?? [])))
 }

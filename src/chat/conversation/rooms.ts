@@ -6,7 +6,7 @@ import { type How, type Leave, openRoom, type Room, type RoomParts } from './roo
 
 export type Rooms = ReturnType<typeof createRooms>
 
-export interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits'> {
+interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits'> {
   /** How much a payer has open; nothing where nobody asks. */
   openOf?(payer: string): Taken
   /** How many are kept although nobody uses them. */

@@ -21,11 +21,13 @@ export function steady(journal: Journal, report: Report): Journal {
     }
 
     function entries(news: Parameters<Follower['entries']>[0]): void | Promise<void> {
-      const passed = () => {
-        after = news.at(-1)?.id ?? after
-      }
       const busy = follower.entries(news)
-      return busy ? busy.then(passed) : passed()
+      if (busy) return busy.then(() => passed(news))
+      passed(news)
+    }
+
+    function passed(news: Parameters<Follower['entries']>[0]) {
+      after = news.at(-1)?.id ?? after
     }
 
     function failed(error: unknown) {

@@ -21,6 +21,6 @@ export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return VALUE_BYTES
   let bytes = VALUE_BYTES
-  for (const [name, inner] of Object.entries(value)) bytes += name.length + bytesOf(inner)
+  for (const name of Object.keys(value)) bytes += name.length + bytesOf(value[name as keyof typeof value])
   return bytes
 }

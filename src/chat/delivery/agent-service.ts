@@ -23,7 +23,7 @@ import {
 } from '../questions/asking.ts'
 import { createOwnership } from '../questions/ownership.ts'
 import { createStopBehind } from '../questions/stop-behind.ts'
-import type { Ledger } from './ledger.ts'
+import { type Ledger, receiptIn } from './ledger.ts'
 import { createLeftBehind } from './left-behind.ts'
 import type { Given } from './undelivered.ts'
 import { createUnread, type Owed, type Unread, type UnreadOptions } from './unread.ts'
@@ -34,12 +34,14 @@ export interface Asking extends Omit<Question, 'kind' | 'asker' | 'folder' | 'ex
   key: string
 }
 
-export interface AskingFor extends Naming {
+interface AskingFor extends Naming {
   /** The last stop that the agent has heard of. */
   heard?: string
   /** The messages that the agent has proven to have. */
   read?: Receipt
 }
+
+type TellingFor = Omit<AskingFor, 'heard'> & { key: string }
 
 /** The ids of the questions, or of the stops that the agent has to hear of instead. */
 export type Asked = { questions: string[] } | { stops: string[] }
@@ -130,8 +132,7 @@ export function createAgentService({
         return (await isHeld(conversation)) ? unread.stop(state, wanted) : waiting.take(state, given, wanted)
       },
       account: (conversation: string) => ledger.account({ conversation: seen(conversation), whose, recognise }),
-      tell: async (conversation: string, body: Deed | Title, more: Naming & { key: string }) =>
-        tell(seen(conversation), body, more),
+      tell: async (conversation: string, body: Deed | Title, more: TellingFor) => tell(seen(conversation), body, more),
       /** `agent` is what it calls itself, once it is known. */
       enter: (conversation: string, how?: Entering, agent?: () => string | undefined): Present =>
         enter(seen(conversation), how, () => ({ ...whose, agent: agent?.() })),
@@ -250,13 +251,15 @@ export function createAgentService({
     return rooms.state(await chat.conversationOf(question))
   }
 
-  async function tell(conversation: string, body: Deed | Title, { key, ...naming }: Naming & { key: string }) {
-    const decide = (state: ConversationState) => {
-      if (body.kind !== 'title') return bodies(...titled(state, naming), whole(body))
+  /** What its agent has proven to have read is noted along, in the same commit. */
+  async function tell(conversation: string, body: Deed | Title, { key, read, ...naming }: TellingFor) {
+    if (read) ledger.overtake(read)
+    await rooms.append(conversation, (state) => {
+      const known = read ? receiptIn(state, read) : []
+      if (body.kind !== 'title') return [...bodies(...titled(state, naming)), ...known, { key, body: whole(body) }]
       const [begun] = titled(state, { ...naming, title: body.title })
-      return bodies(begun ?? body)
-    }
-    await rooms.append(conversation, decide, { key })
+      return [...known, { key, body: begun ?? body }]
+    })
   }
 
   function whole(deed: Deed): Body {

@@ -96,7 +96,7 @@ export function openAgentSession({
       const asked = await account.proving((read) =>
         agentService.ask(conversation, questions, { title, folder, heard: account.given().heard, read }),
       )
-      // Not awaited here: that the wait has begun is all that the other calls need.
+      // The replies are not awaited here: that the wait has begun is all that the other calls need.
       if ('questions' in asked) return waitFor(asked.questions, wait)
       return deliveries.take({ signal: wait.signal, alone: wait.alone, stops: asked.stops })
     } finally {
@@ -122,7 +122,7 @@ export function openAgentSession({
   /** Tells what the agent does or how the conversation is called, and brings what the person said meanwhile. */
   async function tell(body: Deed | Title, key = newKey()): Promise<Delivery> {
     return calling(async () => {
-      await agentService.tell(conversation, body, { title, folder, key })
+      await account.proving((read) => agentService.tell(conversation, body, { title, folder, key, read }))
       return take()
     })
   }

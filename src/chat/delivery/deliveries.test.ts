@@ -194,6 +194,15 @@ test('[Q19] every call that waits when the person stops the agent is told the wo
   expect(await next).toMatchObject({ interrupted: undefined, earlier: [], settlements: [{ reply: 'Yes' }] })
 })
 
+test('[Q19] a stop that is on its way is told to the next call, too', async () => {
+  await view.say('work', { text: 'Hello' })
+  await view.interrupt('work', 'Enough')
+  expect((await session.messages()).interrupted).toBe('Enough')
+  const next = await session.ask(asked, { ...forever, waitMs: 1 })
+  expect(next).toMatchObject({ interrupted: 'Enough', open: [] })
+  expect((await stateOf()).open).toEqual([])
+})
+
 test('[Q92] of two stops both interrupt, and none of their words is a message besides', async () => {
   await view.say('work', { text: 'Hello' })
   await view.interrupt('work', 'Use blue')

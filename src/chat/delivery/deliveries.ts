@@ -19,7 +19,7 @@ export interface Delivery extends Carried {
   earlier: EarlierMessage[]
 }
 
-export interface Taking {
+interface Taking {
   settled?: SettledEntry[]
   open?: string[]
   signal?: AbortSignal

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ask, openTestChat, reached } from '../../../test/support/chat.ts'
+import { ask, forever, nextQuestion, openTestChat, reached } from '../../../test/support/chat.ts'
 import type { Chat } from '../chat.ts'
 import type { View } from '../view.ts'
 import type { AgentSession } from './agent-session.ts'
@@ -23,7 +23,19 @@ function sessionOf(view: View, name?: string): AgentSession {
 
 /** A reply that nobody waits for. */
 async function leaveReply(asker: View, by: string, text: string) {
-  await view.answer(await ask(asker, { by, text: `${text}?` }), text)
+  await view.answer(await ask(asker, { by, text: `${text.slice(0, 20)}?` }), text)
+}
+
+/** The result of a call whose caller has gone. */
+async function leaveResult(asker: string, text: string) {
+  const { mountedCalls: calls } = chat
+  const call = { by: 'agent', tool_name: 'git_push', server: 'git', tool: 'push', call_id: 'call' }
+  const approval = { tool_name: 'git_push', input: '{}', server: 'git', tool: 'push', call_id: 'call' }
+  const question = await calls.ask('work', { kind: 'question', by: 'agent', asker, text: 'May I?', approval })
+  await view.allow(question, undefined)
+  await calls.begin('work', { ...call, asker, tool_args: '{}' }, {})
+  await calls.end('work', { ...call, result: 'A secret', success: true })
+  await calls.tell('call', text)
 }
 
 async function fetchAll(session: AgentSession): Promise<string[]> {
@@ -61,13 +73,7 @@ test.each([
 test('[S50] what became of a call is told to whoever made it, and whoever reads past that has not read it', async () => {
   const [one, two] = [sessionOf(agent('one')), sessionOf(agent('two'))]
   const { mountedCalls: calls } = chat
-  const call = { by: 'agent', tool_name: 'git_push', server: 'git', tool: 'push', call_id: 'call' }
-  const approval = { tool_name: 'git_push', input: '{}', server: 'git', tool: 'push', call_id: 'call' }
-  const question = await calls.ask('work', { kind: 'question', by: 'agent', asker: 'one', text: 'May I?', approval })
-  await view.allow(question, undefined)
-  await calls.begin('work', { ...call, asker: 'one', tool_args: '{}' }, {})
-  await calls.end('work', { ...call, result: 'A secret', success: true })
-  await calls.tell('call', 'It was pushed')
+  await leaveResult('one', 'It was pushed')
   await view.say('work', { text: 'Go on' })
   expect(await fetchAll(two)).toEqual(['Go on'])
   expect(calls.stateOf('call')).toMatchObject({ phase: 'told' })
@@ -76,4 +82,30 @@ test('[S50] what became of a call is told to whoever made it, and whoever reads 
   await view.say('work', { text: 'And on' })
   expect(await fetchAll(one)).toEqual(['It was pushed', 'And on'])
   expect([calls.stateOf('call'), await fetchAll(one), await fetchAll(two)]).toEqual([undefined, [], []])
+})
+
+test('[S50] what became of a call is still told to whoever made it when another agent has read just up to it', async () => {
+  const [one, two] = [sessionOf(agent('one')), sessionOf(agent('two'))]
+  await view.say('work', { text: 'Go on' })
+  await leaveResult('one', 'It was pushed')
+  expect(await fetchAll(two)).toEqual(['Go on'])
+  expect(await fetchAll(one)).toEqual(['It was pushed'])
+})
+
+test('[C21] the call of an agent that is about to end is answered at once, and the reply is for the next one', async () => {
+  const session = sessionOf(agent('one'))
+  const call = session.ask([{ by: 'one', text: 'Deploy?' }], forever)
+  const question = await nextQuestion(view)
+  session.dismiss()
+  await expect(call).rejects.toMatchObject({ code: 'come_back', details: { question } })
+  await view.answer(question, 'Yes')
+  expect(await fetchAll(session)).toEqual(['Yes'])
+})
+
+test('[Q27] of late replies that are too long for one answer, each call brings the next', async () => {
+  const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(400_000)) as [string, string, string]
+  for (const text of [one, two, three]) await leaveReply(view, 'agent', text)
+  const session = sessionOf(view)
+  const brought = async () => (await session.messages()).earlier.map(({ text }) => text)
+  expect([await brought(), await brought(), await brought()]).toEqual([[one, two], [three], []])
 })

@@ -1,10 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import { forever, nextQuestion, openTestChat, reached } from '../../../test/support/chat.ts'
+import { forever, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import type { DeliveredIds } from '../../protocol/frames/link.ts'
 import type { Chat } from '../chat.ts'
 import type { View } from '../view.ts'
 import type { AgentSession } from './agent-session.ts'
+import { createLedger } from './ledger.ts'
+import type { Contents } from './undelivered.ts'
 
 let chat: Chat
 let view: View
@@ -80,6 +82,70 @@ test('[Q85] what its line shows to a hub that knows nothing of it is read with t
   next.remember(deliveredIds as DeliveredIds)
   expect((await next.messages()).earlier).toEqual([])
   expect(await replies()).toEqual([])
+})
+
+test('[Q85] of two answers that bring the same, the one that is on its way is what its line shows', async () => {
+  const call = reached(session).ask([{ by: 'agent', text: 'Deploy?' }], forever)
+  const question = await nextQuestion(view)
+  const again = session.resume([question], forever)
+  await view.answer(question, 'Yes')
+  const [first, second] = await Promise.all([call, again])
+  session.remember(second.deliveredIds as DeliveredIds)
+  first.missed()
+  second.returned()
+  expect((await session.messages()).earlier).toEqual([])
+})
+
+test('[Q85] what its line shows after it was read is not read again', async () => {
+  const { deliveredIds, arrived, missed } = await answered()
+  arrived()
+  await session.messages()
+  missed()
+  session.remember(deliveredIds as DeliveredIds)
+  await session.messages()
+  expect(await receipts()).toEqual(['read'])
+})
+
+test('[Q85] nothing is told before all that lines show is looked at, however long that takes', async () => {
+  const looks = new Map<string, () => void>()
+  const recognise = (_: string, told: Contents) =>
+    new Promise<Contents>((resolve) => looks.set(told.replies.join(), () => resolve(told)))
+  const ledger = createLedger({ rooms: { append: async () => [] }, report: expect.unreachable })
+  const account = ledger.account({ conversation: 'work', whose: { asker: 'one' }, recognise })
+  for (const reply of ['1', '2']) account.remember({ conversation: 'work', replies: [reply] })
+  looks.get('1')?.()
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+  const proof = account.proving(async (read) => read)
+  looks.get('2')?.()
+  expect(await proof).toMatchObject({ state: 'read', replies: ['1', '2'] })
+  expect(account.remembered()).toBeUndefined()
+})
+
+test('[Q9] what many calls have on their way stays theirs when another call proves what it got', async () => {
+  const calls = Array.from({ length: 40 }, (_, n) => session.ask([{ by: 'agent', text: `${n}?` }], forever))
+  await until(async () => (await view.conversation('work')).open.length === 40)
+  for (const { id } of (await view.conversation('work')).open) await view.answer(id, 'Yes')
+  const [last] = (await Promise.all(calls)).reverse()
+  last?.arrived()
+  for (let n = 0; n < 2; n++) expect((await session.messages()).earlier).toEqual([])
+})
+
+test('[Q9] one proof is of all that arrived, messages and replies', async () => {
+  const reply = await answered()
+  const { id } = await view.say('work', { text: 'Hello' })
+  const message = await session.messages()
+  for (const { arrived } of [reply, message]) arrived()
+  await session.messages()
+  const { messages, replies } = await view.conversation('work')
+  expect([messages.read, replies]).toEqual([id, { recent: [] }])
+  const { entries } = await view.page('work', { limit: 100 })
+  const read = entries.flatMap(({ body }) => (body.kind === 'receipt' && body.state === 'read' ? body : []))
+  expect(read).toEqual([
+    {
+      ...{ kind: 'receipt', state: 'read', asker: view.principal.id, visit: expect.any(String) },
+      ...{ messages_to: id, replies: reply.deliveredIds?.replies },
+    },
+  ])
 })
 
 test('[Q9] what several calls prove at once is read once', async () => {

@@ -241,7 +241,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
 }
 
 /** A receipt does not begin a conversation again that was forgotten meanwhile. */
-function receiptIn({ last }: ConversationState, receipt: Receipt): Proposed[] {
+export function receiptIn({ last }: ConversationState, receipt: Receipt): Proposed[] {
   return last === BEFORE_ALL ? [] : bodies(receipt)
 }
 

@@ -49,6 +49,7 @@ test('[M44] nobody goes on where an agent still is, where another asked, or what
   expect(await view.leftBehind('shop', SHOP, 0, [DEPLOY])).toBeUndefined()
   session.close()
   expect(await view.leftBehind('shop', SHOP, 0, [DEPLOY])).toBe(session.conversation)
+  expect(await view.leftBehind('shop', SHOP, Date.now() + 60_000, [DEPLOY])).toBeUndefined()
   expect(await view.leftBehind('blog', SHOP, 0, [DEPLOY])).toBeUndefined()
   expect(await view.leftBehind('shop', SHOP, 0, [])).toBeUndefined()
   expect(await view.leftBehind('shop', SHOP, 0, [DEPLOY, { ...DEPLOY, text: 'And then?' }])).toBeUndefined()

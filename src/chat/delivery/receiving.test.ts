@@ -120,6 +120,14 @@ test('[O7] a reply whose asker is gone is given, once, also when it came back on
   expect((await view.conversation('work')).replies).toEqual({ recent: [] })
 })
 
+test('[O7] of more replies than a conversation names, those that are only counted are given, too', async () => {
+  const replies: string[] = []
+  for (let n = 0; n < 40; n++)
+    replies.push((await view.answer(await ask(view, { by: 'agent', text: `${n}?` }), 'Yes')).id)
+  const [first = '', second = ''] = replies
+  expect(await receive('k1', [first, second])).toEqual([first, second])
+})
+
 test('[O8] what is received before an earlier message does not lose that one', async () => {
   const [first = '', second = '', third = ''] = await say('One', 'Two', 'Three')
   expect(await receive('k1', [third])).toEqual([third])
@@ -185,6 +193,20 @@ test('[O150] a change is received once: with its message, instead of it, or afte
   expect(await driver.receive('work', 'me', 'k4', [third.id])).toEqual(told)
   await view.revise('work', three, 'Three, best')
   expect(await driver.receive('work', 'me', 'k4', [third.id])).toEqual(told)
+})
+
+test('[O150] of several changes of a message the newest words come, once, also where both are asked for', async () => {
+  const [one = '', two = ''] = await say('One', 'Two')
+  const [worse, better] = [await view.revise('work', one, 'Worse'), await view.revise('work', one, 'Better')]
+  const all = [one, worse.id, better.id]
+  const words = { received: [one], revised: [{ id: one, text: 'Better' }] }
+  expect(await driver.receive('work', 'me', 'k1', all)).toEqual(words)
+  expect(await receive('k2', [...all, two])).toEqual([two])
+  const read = { kind: 'receipt', state: 'read' }
+  expect(await receipts()).toEqual([
+    { ...read, messages: [one], messages_to: one, ahead: [worse.id, better.id] },
+    { ...read, messages: [two], messages_to: two },
+  ])
 })
 
 test('[O150] what an agent was told in a call is not received again as a change, and the other way round', async () => {

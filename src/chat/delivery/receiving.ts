@@ -11,7 +11,7 @@ import type { Rooms } from '../conversation/rooms.ts'
 import type { Revised } from '../people/revising.ts'
 import { pagesAfter } from '../reading/pages-after.ts'
 import type { Ledger } from './ledger.ts'
-import { isOfPerson, isStop } from './undelivered.ts'
+import { isOfCall, isOfPerson, isStop } from './undelivered.ts'
 
 interface ReceivingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
@@ -105,7 +105,11 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
       words,
       stops: said.filter(isStop).map(({ id }) => id),
       replies: said.filter(isSettlement),
-      passed: await passedOver(conversation, [...new Set(words.flatMap(({ id, message }) => [message, id]))].sort()),
+      passed: await passedOver(
+        conversation,
+        [...new Set(words.flatMap(({ id, message }) => [message, id]))].sort(),
+        said.filter(isOfCall).map(({ id }) => id),
+      ),
     }
   }
 
@@ -121,23 +125,24 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
     return body.kind !== 'message' || body.call_id === undefined || isOwed(body.call_id)
   }
 
-  async function passedOver(conversation: string, ids: string[]): Promise<Set<string>> {
+  async function passedOver(conversation: string, ids: string[], results: string[]): Promise<Set<string>> {
     const { messages } = await rooms.state(conversation)
     const passed = new Set(ids.filter((id) => id <= messages.delivered))
     const [first] = passed
     if (first === undefined) return passed
     for await (const page of pagesAfter(views, { conversation, after: idBefore(first) })) {
-      for (const { body } of page) if (body.kind === 'receipt') takeOut(passed, body)
+      for (const { body } of page) if (body.kind === 'receipt') takeOut(passed, body, results)
       if (passed.size === 0) break
     }
     return passed
   }
 }
 
-/** A driver names what it received; a receipt of anyone else covers everything up to a message. */
-function takeOut(passed: Set<string>, { messages, messages_to, ahead = [] }: Receipt) {
+/** Drivers name what they received, and everybody the results of calls; other receipts are of all up to a message. */
+function takeOut(passed: Set<string>, { asker, messages, messages_to, ahead = [] }: Receipt, results: string[]) {
+  const upTo = messages && asker === undefined ? undefined : messages_to
   for (const id of passed)
-    if (ahead.includes(id) || (messages ? messages.includes(id) : id <= later(messages_to))) passed.delete(id)
+    if ([...ahead, ...(messages ?? [])].includes(id) || (!results.includes(id) && id <= later(upTo))) passed.delete(id)
 }
 
 /** Received is read: nothing is between the driver and its agent that could lose it. */

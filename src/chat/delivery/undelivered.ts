@@ -44,3 +44,8 @@ export function isOfPerson({ body }: Entry): boolean {
 export function isStop({ body }: Entry): boolean {
   return body.kind === 'message' && body.interrupt === true
 }
+
+/** It tells what became of a call. */
+export function isOfCall({ body }: Entry): boolean {
+  return body.kind === 'message' && body.call_id !== undefined
+}

@@ -1,13 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import { ask, forever, openTestChat, reached, until } from '../../../test/support/chat.ts'
+import type { Chat } from '../chat.ts'
 import type { View } from '../view.ts'
 import type { AgentSession } from './agent-session.ts'
 
+let chat: Chat
 let view: View
 let session: AgentSession
 
 beforeEach(() => {
-  ;({ view } = openTestChat())
+  ;({ chat, view } = openTestChat())
   session = view.agentSession({ conversation: 'work', title: 'Work' })
 })
 
@@ -84,6 +86,25 @@ test('[Q28] a reply that was read while older ones wait is not handed over with 
   await next
   await leaveReplies(left.slice(20))
   expect(await fetchAll()).toEqual(left)
+  await expectNoneLeft()
+})
+
+test('[Q28] a reply that was delivered and never read is handed over with the others, and receipts of others do not matter', async () => {
+  const left = numbered('reply')
+  await leaveReplies(left.slice(0, 20))
+  for (const reply of ['Read', 'Delivered']) {
+    const call = reached(session).ask([{ by: 'agent', text: `${reply}?` }], { ...forever, alone: true })
+    await view.answer((await openQuestions(1))[0]?.id ?? '', reply)
+    await call
+  }
+  session.close()
+  const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
+  await driver.acquire('work', 'me', 300)
+  await driver.receive('work', 'me', 'key', [(await view.say('work', { text: 'Hello' })).id])
+  await driver.release('work', 'me')
+  await leaveReplies(left.slice(20))
+  session = view.agentSession({ conversation: 'work', title: 'Work' })
+  expect(await fetchAll()).toEqual([...left.slice(0, 20), 'Delivered', ...left.slice(20)])
   await expectNoneLeft()
 })
 

@@ -10,7 +10,7 @@ import type { Revised } from '../people/revising.ts'
 import { pagesAfter } from '../reading/pages-after.ts'
 import { createBudget } from './budget.ts'
 import { createLateReplies, type LateReplies } from './late-replies.ts'
-import { type Contents, type Given, isOfPerson, isStop, type Undelivered } from './undelivered.ts'
+import { type Contents, type Given, isOfCall, isOfPerson, isStop, type Undelivered } from './undelivered.ts'
 import type { Visits } from './visits.ts'
 
 export interface UnreadOptions {
@@ -178,10 +178,6 @@ export function createUnread(parts: UnreadParts) {
     // An older Parley kept no name.
     return call.asker === undefined || visits.isFor({ ...agentIn(call), at }, conversation, agent)
   }
-}
-
-function isOfCall({ body }: Entry): boolean {
-  return body.kind === 'message' && body.call_id !== undefined
 }
 
 /** A change, too, is told in the newest words, which then need no turn of their own. */

@@ -133,11 +133,20 @@ test('[Q67] for who asked the same at the hub before is waited until all are bac
   })
   await visits.onceAllAreBack(asked, { ...AGENT, visit: 'line-1' })
   await visits.onceAllAreBack(asked, { ...AGENT, folder: '/other', visit: 'line-2' })
+  const others = visits.onceAllAreBack([{ ...AGENT, asker: 'bot', visit: 'line-3', at: NOW }, ...asked], {
+    ...AGENT,
+    visit: 'line-2',
+  })
+  let areOver = false
+  void others.then(() => {
+    areOver = true
+  })
   clock.advance(4999)
   await new Promise(setImmediate)
-  expect(isOver).toBe(false)
+  expect([isOver, areOver]).toEqual([false, false])
   clock.advance(1)
   await wait
+  await others
   await visits.onceAllAreBack(asked, { ...AGENT, visit: 'line-2' })
 })
 

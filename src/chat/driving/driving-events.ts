@@ -1,3 +1,4 @@
+import { createEmitter } from '../../io/emitter.ts'
 import { createQueue } from '../../io/queue.ts'
 import { inWords } from '../../protocol/entries/attachment.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
@@ -31,13 +32,13 @@ const NEWEST = 100
 
 /** Events for drivers besides messages: how questions ended, and changes of run settings. */
 export function openDrivingEvents({ service, report }: DrivingEventsParts) {
-  const listeners = new Set<(events: DrivingEvent[]) => void>()
+  const happened = createEmitter<[events: DrivingEvent[]]>()
   const { gather, forgotten } = createGathering(tell)
   const told = createQueue()
   let following: { close(): void } | undefined
   let closed = false
   follow().catch(report)
-  return { newest, readSince, onEvents, close }
+  return { newest, readSince, onEvents: happened.on, close }
 
   /** The newest events, oldest first, among the newest entries. `last_id` is up to where everything was looked at. */
   async function newest(conversation?: string): Promise<Omit<EventsPage, 'has_more'>> {
@@ -71,31 +72,26 @@ export function openDrivingEvents({ service, report }: DrivingEventsParts) {
     return { events, last_id: later(after, from), has_more: from < at }
   }
 
-  function onEvents(listener: (events: DrivingEvent[]) => void) {
-    listeners.add(listener)
-    return { close: () => listeners.delete(listener) }
-  }
-
   async function follow() {
     const after = await twice(service.last, report)
     if (!closed) following = service.follow({ after }, { entries: hear, forgotten: forget, failed: report })
   }
 
   function hear(entries: Entry[]) {
-    if (listeners.size > 0) gather(entries.filter(mayBeEvent))
+    if (happened.isHeard()) gather(entries.filter(mayBeEvent))
   }
 
   function forget(conversation: string) {
     forgotten(conversation)
     // That there are others now is all that can be said of it.
-    for (const listener of [...listeners]) listener([])
+    happened.emit([])
   }
 
   function tell(entries: Entry[]) {
     told
       .add(async () => {
         const events = await eventsOf(entries)
-        if (!closed && events.length > 0) for (const listener of [...listeners]) listener(events)
+        if (!closed && events.length > 0) happened.emit(events)
       })
       .catch(report)
   }
@@ -129,7 +125,7 @@ export function openDrivingEvents({ service, report }: DrivingEventsParts) {
   function close() {
     closed = true
     following?.close()
-    listeners.clear()
+    happened.close()
   }
 }
 

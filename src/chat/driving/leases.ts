@@ -1,10 +1,11 @@
 import type { Clock } from '../../io/clock.ts'
+import { createEmitter } from '../../io/emitter.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Principal } from '../../protocol/principal.ts'
 import { heldIn } from '../conversation/note-names.ts'
 
 /** The driver of a conversation's agent, and until when nobody else can be. */
-export interface Lease {
+interface Lease {
   /** The driver's own name, and the principal that it is: together they name nobody else. */
   holder: string
   principal: string
@@ -26,8 +27,9 @@ export function createLeases({ notes, clock }: LeasesParts) {
   /** Conversations that nobody holds, as far as it was asked lately: of the others it is looked up. */
   const free = new Set<string>()
   const alarms = new Map<string, { cancel(): void }>()
-  const listeners = new Set<(conversation: string) => void>()
-  return { acquire, release, leaseOf, mustHold, onEnd, look, close, count: () => held.size + free.size }
+  /** Emits when nobody holds a conversation any more: it was released, or the lease is over. */
+  const ended = createEmitter<[conversation: string]>()
+  return { acquire, release, leaseOf, mustHold, onEnd: ended.on, look, close, count: () => held.size + free.size }
 
   /** Takes or renews the lease for so long, unless another one has it. Answers the lease that counts. */
   async function acquire(
@@ -68,12 +70,6 @@ export function createLeases({ notes, clock }: LeasesParts) {
     throw now
       ? new ParleyError('held_by_other', { conversation, holder: now.holder })
       : new ParleyError('not_held', { conversation })
-  }
-
-  /** Calls back when nobody holds a conversation any more: it was released, or the lease is over. */
-  function onEnd(listener: (conversation: string) => void) {
-    listeners.add(listener)
-    return { close: () => listeners.delete(listener) }
   }
 
   /** The notes about a conversation may be gone with it. */
@@ -122,12 +118,12 @@ export function createLeases({ notes, clock }: LeasesParts) {
 
   function end(conversation: string) {
     noteFree(conversation)
-    for (const listener of [...listeners]) listener(conversation)
+    ended.emit(conversation)
   }
 
   function close() {
     for (const alarm of alarms.values()) alarm.cancel()
-    listeners.clear()
+    ended.close()
   }
 }
 

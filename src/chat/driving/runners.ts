@@ -6,7 +6,7 @@ import type { FailedRun, ListedRunner, Runner } from '../../protocol/frames/driv
 
 export type Runners = ReturnType<typeof createRunners>
 
-/** Long enough for a person who is at another device to see it. */
+/** The time is long enough for a person who is at another device to see it. */
 const FAILED_MS = 15 * 60_000
 const MOST_FAILED = 20
 

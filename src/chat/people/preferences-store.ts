@@ -62,8 +62,8 @@ export function createPreferencesStore({ service: { notes, last }, report }: Pre
     /** All of it, as far as it is about these conversations. */
     function show(conversations: string[]) {
       return inTurn(async () => {
-        const { since, replies } = await open()
-        return { since, replies, marks: withoutEmpty(await read(conversations)) }
+        const [{ since, replies }, marks] = await Promise.all([open(), read(conversations)])
+        return { since, replies, marks: withoutEmpty(marks) }
       })
     }
 

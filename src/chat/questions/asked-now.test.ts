@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { STATELESS } from '../../protocol/entries/agent.ts'
+import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
+import type { Policing } from '../approvals/policing.ts'
 import { createAskedNow } from './asked-now.ts'
+import { newQuestions, placesOf } from './asking.ts'
 
 const asks = (fingerprint: string, visit = STATELESS) => [
   { kind: 'question' as const, by: 'agent', text: 'Deploy?', fingerprint, visit },
@@ -27,4 +31,36 @@ test('[Q65] what one of them has asked is its own until its wait has ended', () 
   expect([now.has('1'), now.has('2')]).toEqual([true, false])
   now.end('1')
   expect(now.has('1')).toBe(false)
+})
+
+const ASKED = {
+  kind: 'question',
+  by: 'codex',
+  asker: 'bot',
+  text: 'Deploy?',
+  fingerprint: 'same',
+  visit: 'now',
+} as const
+
+test('[Q66] what one agent left is asked again, and what several may have left is not', () => {
+  const placeAmong = (...visits: string[]) => {
+    const open = visits.map((visit, n) => ({ ...ASKED, id: `${n}`, visit }))
+    const state = { open, replies: { recent: [] } } as unknown as ConversationState
+    return placesOf(state, [{ key: 'key', question: ASKED }], { isMeant: () => true, reached: () => false })[0]
+  }
+  expect([placeAmong(), placeAmong('a'), placeAmong('a', 'a')]).toEqual([undefined, '0', '0'])
+  expect([placeAmong('a', 'b'), placeAmong('a', 'a', 'b'), placeAmong('a', 'now')]).toEqual([undefined, undefined, '1'])
+})
+
+test('[A40] rules see the folder of a conversation, and of a new one that of the agent which begins it', () => {
+  const seen: (string | undefined)[] = []
+  const put: Policing['put'] = ({ folder }, question) => {
+    seen.push(folder)
+    return question
+  }
+  for (const folder of [undefined, '/blog']) {
+    const state = { folder, last: BEFORE_ALL } as ConversationState
+    newQuestions(state, [{ key: 'key', question: ASKED }], [undefined], { title: 'Work', folder: '/shop', put })
+  }
+  expect(seen).toEqual(['/shop', '/blog'])
 })

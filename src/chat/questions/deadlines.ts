@@ -1,7 +1,7 @@
 import type { Clock } from '../../io/clock.ts'
 import { isRefusal } from '../../protocol/refusal.ts'
 
-export interface DeadlinesParts {
+interface DeadlinesParts {
   clock: Clock
   /** Ends the question. */
   expire(question: string): Promise<unknown>

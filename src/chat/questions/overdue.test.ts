@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { createDeadlines } from './deadlines.ts'
 import { createOverdue } from './overdue.ts'
 
 const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
@@ -111,4 +112,43 @@ test('[A85] an end is awaited only while it is being written or there is no room
   isFull = false
   await overdue.ended('late')
   expect(overdue.has('late')).toBe(false)
+})
+
+/** Deadlines of a log that takes nothing; what they did, in order. */
+function failingDeadlines() {
+  const clock = fakeClock(1000)
+  const done: unknown[] = []
+  const deadlines = createDeadlines({
+    clock,
+    expire: async (question) => {
+      done.push(question)
+      throw new ParleyError('disk_full')
+    },
+    waiters: { stillOpen: (question) => done.push(`${question} is open`) },
+    report: (error) => done.push((error as ParleyError).code),
+  })
+  const after = async (ms: number) => {
+    clock.advance(ms)
+    await new Promise(setImmediate)
+    return done.splice(0)
+  }
+  return { deadlines, after }
+}
+
+test('[Q5] a deadline that is set twice rings once, and again after ten seconds where the log took nothing', async () => {
+  const { deadlines, after } = failingDeadlines()
+  for (let n = 0; n < 2; n++) deadlines.set('1', 1010)
+  const tried = ['1', 'disk_full', '1 is open']
+  expect([await after(9), await after(1)]).toEqual([[], tried])
+  expect([await after(9999), await after(1)]).toEqual([[], tried])
+  deadlines.forget('1')
+  expect(await after(10_000)).toEqual([])
+})
+
+test('[Q5] nothing rings once the hub closes, not even what is set then', async () => {
+  const { deadlines, after } = failingDeadlines()
+  deadlines.set('1', 1010)
+  deadlines.close()
+  deadlines.set('2', 1010)
+  expect(await after(20)).toEqual([])
 })

@@ -7,9 +7,9 @@ import { createFinding } from './finding.ts'
 export interface Range {
   before?: string
   after?: string
-  /** Has this entry, or the one that would follow it, in the middle. */
+  /** The page has this entry, or the one that would follow it, in the middle. */
   around?: string
-  /** Has the first entry of this moment or later in the middle, or else ends with the last one. */
+  /** The page has the first entry of this moment or later in the middle, or else ends with the last one. */
   around_time?: number
   limit: number
 }

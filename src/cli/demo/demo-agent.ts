@@ -32,7 +32,7 @@ const MODES = [
 
 interface Part {
   mode: string
-  /** What the person allowed for good. */
+  /** Whether the person allowed it for good. */
   isAllowed: boolean
   calls: number
   stop: AbortController

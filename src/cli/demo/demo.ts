@@ -36,7 +36,7 @@ export async function demo(line: Typed) {
   let driven: Promise<Orchestrator | undefined> | undefined
   let client: Client | undefined
   let closing = false
-  /** What a line said last: when it ends, why. */
+  /** The last words of a line: when it ends, they say why. */
   let told = ''
   const running = await runningHub(config.data)
   if (running) closeOnSignals(close)
@@ -105,7 +105,7 @@ async function play(client: Client, transport: Transport) {
   }
 }
 
-/** What the person said, if they were asked. */
+/** The person's reply, if they were asked. */
 async function call(client: Client, tool: Scene['tool'], input: Record<string, unknown>): Promise<string | undefined> {
   const result = await client.callTool(
     { name: tool, arguments: input },

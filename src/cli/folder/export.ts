@@ -79,7 +79,7 @@ export async function* forTerminal(chunks: Chunks): AsyncGenerator<string> {
   yield visible(decoder.decode())
 }
 
-/** Whole or not at all: half a conversation must not look like one. */
+/** The file is written whole or not at all: half a conversation must not look like one. */
 async function toFile(chunks: Chunks, path: string) {
   const part = `${path}.part`
   const write = async () => {

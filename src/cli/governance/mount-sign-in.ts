@@ -8,7 +8,7 @@ import { doorTo } from '../hub/sign-in.ts'
 import type { Typed } from '../program.ts'
 import { howIs, known, order, thrown } from './mount.ts'
 
-/** Longer than the hub waits for a person, and for those who sign people in. */
+/** The command waits longer than the hub waits for a person, and for those who sign people in. */
 const WAIT_MS = 12 * 60_000
 
 export async function login({ config, words: [name = ''] }: Typed) {

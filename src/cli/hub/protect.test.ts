@@ -33,7 +33,7 @@ test('[C132] tokens that were made stay, and still protect it', async () => {
   await startParley(['token', 'create', 'ada', '--role', 'human'], env).ended
   await told(['protect'], env)
   const off = await told(['protect', '--off'], env)
-  expect(off).toBe(`From now on it is ${PROTECTED}\nThere are tokens, which still protect it: parley token list\n`)
+  expect(off).toBe(`It is ${PROTECTED}\nThere are tokens, which still protect it: parley token list\n`)
 })
 
 test('[C132] a hub in memory cannot be protected', async () => {

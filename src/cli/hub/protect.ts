@@ -12,7 +12,8 @@ export async function protect({ config, flags }: Typed) {
   const turnsOn = flags.off === undefined
   if (!turnsOn) mustNotBeClosed(config.data)
   const changed = turnsOn ? await tokens.protect() : await tokens.unprotect()
-  console.log(`${changed ? 'From now on it is' : 'It is'} ${modeOf(tokens.exist())}`)
+  const isNew = changed && tokens.exist() === turnsOn
+  console.log(`${isNew ? 'From now on it is' : 'It is'} ${modeOf(tokens.exist())}`)
   if (turnsOn)
     console.log('Agents started as parley stdio go on without a token; over HTTP they need one: parley token create')
   else if (tokens.exist()) console.log('There are tokens, which still protect it: parley token list')

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { openHubProcess } from '../../hub/hub-process.ts'
 import { takeStartupLock } from '../../hub/startup-lock.ts'
 import { closeOnSignals } from '../../ops/signals.ts'
+import { giveBackAtRest } from '../../ops/spare-memory.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { ifRefused } from '../../protocol/refusal.ts'
 import { DEFAULT_PORT } from '../../protocol/settings.ts'
@@ -30,6 +31,7 @@ export async function serve({ config }: Typed, before = async () => {}) {
   const signIn = await signInLink(hub.tokens, hub.url)
   if (signIn) console.error(signIn.told)
   flushCompileCache()
+  giveBackAtRest()
   return hub
 }
 

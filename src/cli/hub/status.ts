@@ -78,7 +78,7 @@ function lasting(since: number): string {
   return told.flatMap(([whole, name]) => (whole > 0 ? [`${whole} ${name}`] : [])).join(' ')
 }
 
-/** What a client says of itself must not move the cursor. */
+/** A client's name for itself must not move the cursor. */
 function shown(rows: string[][]): string {
   return table(rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}+/gu, ' ').trimEnd())))
 }

@@ -1,19 +1,13 @@
 import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { readLines } from '../../io/lines.ts'
-import { readAsked } from '../../line/asked.ts'
+import { readAsked, type Surroundings } from '../../line/asked.ts'
 import { openLine } from '../../line/line.ts'
 
 /** The hub is trusted: this only keeps a broken one from filling the memory. */
 const LONGEST_MESSAGE = 256 * 1024 * 1024
 
-interface LineTransportParts {
-  /** The flags that `parley stdio` would be given. */
-  args: string[]
-  env: Record<string, string | undefined>
-  cwd: string
-  /** What no other line is called. */
-  line: string
+interface LineTransportParts extends Surroundings {
   tell(sentence: string): void
 }
 

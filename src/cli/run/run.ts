@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
 import { isLost } from '../../agents/lost-connection.ts'
 import { openOrchestrator } from '../../agents/orchestrator.ts'
+import { onFirstSignal } from '../../io/first-signal.ts'
 import { orUndo } from '../../io/or-undo.ts'
 import type { Flags } from '../../line/flags.ts'
 import { DELIVERY_TIMINGS, type DeliveryTiming } from '../../protocol/entries/run-settings.ts'
@@ -116,7 +117,7 @@ function stateOf({ data }: Config, name: string): string {
   return join(data, 'runs', `${encodeURIComponent(name).slice(0, 100)}.db`)
 }
 
-/** What goes wrong on the way to the hub, each sentence once in a row. */
+/** Reports what goes wrong on the way to the hub, each sentence once in a row. */
 function saying() {
   let last = ''
   return { tell, said }
@@ -142,15 +143,11 @@ function saying() {
 
 /** Ends in good order as far as there is time, and at the second signal at once. */
 function endWith(close: () => Promise<void>) {
-  let told = false
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (told) process.exit(1)
-      told = true
-      // A hub that is away would be waited for.
-      setTimeout(() => process.exit(0), ENDING_MS).unref()
-      close().then(() => process.exit(0), fail)
-    })
+  onFirstSignal(() => {
+    // A hub that is away would be waited for.
+    setTimeout(() => process.exit(0), ENDING_MS).unref()
+    close().then(() => process.exit(0), fail)
+  })
 }
 
 function fail(error: unknown) {

@@ -6,10 +6,10 @@ import { pageFolder, servePage } from './page.ts'
 const LONGEST_MS = 100
 
 /** The page comes before the hub: its files need nothing but themselves. Everything else waits, refusals too. */
-export async function serveEarlyPage(listener: Listener): Promise<ServeFiles> {
+export function serveEarlyPage(listener: Listener): ServeFiles {
   const page = servePage(pageFolder())
   const guard = guardOf(listener.host)
-  const shown = listener.serveFirst((request, response, later) => {
+  listener.serveFirst((request, response, later) => {
     try {
       guard(request)
     } catch {
@@ -18,7 +18,10 @@ export async function serveEarlyPage(listener: Listener): Promise<ServeFiles> {
     }
     page(request, response, later)
   })
-  // Nobody who looks already waits for the rest to be loaded, and no client can hold it up.
-  await Promise.race([shown, pause(LONGEST_MS)])
   return page
+}
+
+/** Nobody who looks already waits for more to be loaded, and no client can hold that up. */
+export async function pageFirst({ answered }: Listener): Promise<void> {
+  await Promise.race([answered(), pause(LONGEST_MS)])
 }

@@ -5,7 +5,7 @@ import { type OtherOrigins, otherOrigins } from './other-origins.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export type Guard = (request: IncomingMessage) => void
+type Guard = (request: IncomingMessage) => void
 
 /** Whether only this machine reaches what listens there. */
 export function isLoopback(host: string): boolean {

@@ -15,7 +15,7 @@ export type Listener = Awaited<ReturnType<typeof bindListener>>
 /** Answers with a file, or says that there is none. */
 export type ServeFiles = (request: IncomingMessage, response: ServerResponse, missing: () => void) => void
 
-/** What answers, once it is there. */
+/** The server that answers, once it is there. */
 export interface Handlers extends House {
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void>
@@ -33,6 +33,7 @@ const LOOK_MS = 20
 export async function bindListener(host: string, ports: readonly [number, ...number[]]) {
   const handlers = Promise.withResolvers<Handlers>()
   const files = Promise.withResolvers<ServeFiles>()
+  const asked = Promise.withResolvers<void>()
   let serving: Handlers | undefined
   /** Files on their way. */
   const answering = new Set<Promise<unknown>>()
@@ -52,13 +53,18 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     host,
     port,
     url,
+    /** Resolves once somebody asks for anything. */
+    asked: asked.promise,
     serve(those: Handlers) {
       serving = those
       handlers.resolve(those)
     },
-    /** The files of the page need no handlers. Resolves when those have theirs who waited for one. */
-    async serveFirst(those: ServeFiles) {
-      files.resolve(those)
+    /** The files of the page need no handlers. */
+    serveFirst: files.resolve,
+    /** Resolves when everybody who came so far and asks for a file has it. */
+    async answered() {
+      await new Promise(setImmediate)
+      await peerCheck?.looked()
       await new Promise(setImmediate)
       await Promise.all(answering)
     },
@@ -100,6 +106,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
 
   /** Answers with a file of the page as soon as there is one, and else with what the hub says. */
   async function answerEarly(request: IncomingMessage, response: ServerResponse) {
+    asked.resolve()
     const first = await Promise.race([files.promise, handlers.promise.then(() => undefined)])
     if (!first) return (await handlers.promise).request(request, response)
     const { promise: answered, resolve } = Promise.withResolvers<void>()

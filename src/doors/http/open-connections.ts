@@ -8,7 +8,7 @@ import { ifRefused } from '../../protocol/refusal.ts'
 import type { Access, Credentials } from './access/access.ts'
 import type { TokenEdition } from './access/token-edition.ts'
 
-export interface ConnectionsParts {
+interface ConnectionsParts {
   access: Pick<Access, 'principalIn' | 'edition'>
   /** How many may be open at once. */
   most: number

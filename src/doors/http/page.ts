@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import sirv from 'sirv'
 import type { ServeFiles } from './listener.ts'
@@ -32,6 +32,8 @@ export const PAGE_HEADERS = {
 export function servePage(folder: string): ServeFiles {
   if (!existsSync(folder)) return (_request, _response, missing) => missing()
   const serve = sirv(folder, {
+    // Each file is looked at when it is asked for: to look at all of them takes longer than a start may.
+    dev: true,
     etag: true,
     gzip: true,
     brotli: true,
@@ -41,7 +43,18 @@ export function servePage(folder: string): ServeFiles {
       response.setHeader('cache-control', caching)
     },
   })
-  return serve
+  const paths = pathsIn(folder)
+  return (request, response, missing) => {
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    if (paths.has(path)) serve(request, response, missing)
+    else missing()
+  }
+}
+
+/** Where there is something of the page; for all other requests nothing is looked for. */
+function pathsIn(folder: string): Set<string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return new Set(['/', ...names.map((name) => `/${name.replaceAll('\\', '/')}`)])
 }
 
 /** The folder beside the bundle; from the sources, the one that was built last. */

@@ -12,7 +12,7 @@ export interface House {
   refuse(socket: Socket, error: ParleyError): void
 }
 
-export interface PeerCheckParts {
+interface PeerCheckParts {
   house: Promise<House>
   /** The address at which the hub listens for as long as it is there. */
   place: Promise<ListenAddress>
@@ -34,11 +34,19 @@ export function createPeerCheck({ house, place }: PeerCheckParts) {
   const own = process.geteuid?.()
   const known = new WeakSet<object>()
   const waiting = new Set<Socket>()
+  const looking = new Set<Promise<unknown>>()
   let opened: House | undefined
   void house.then((there) => {
     opened = there
   })
-  return { standBefore, vouchFor: (socket: Socket) => void known.add(socket), mustBeKnown, close }
+  return {
+    standBefore,
+    vouchFor: (socket: Socket) => void known.add(socket),
+    mustBeKnown,
+    /** Resolves when it is known of everybody who came so far who they are. */
+    looked: () => Promise.all(looking),
+    close,
+  }
 
   function standBefore(server: Server) {
     const [parse] = server.listeners('connection')
@@ -49,7 +57,10 @@ export function createPeerCheck({ house, place }: PeerCheckParts) {
       // A client that breaks off before anybody listens to it must not end the hub.
       socket.on('error', () => socket.destroy())
       socket.once('close', () => waiting.delete(socket))
-      const stranger = await strangerAt(socket)
+      const look = strangerAt(socket)
+      looking.add(look)
+      const stranger = await look
+      looking.delete(look)
       if (!stranger) {
         known.add(socket)
         return letIn()

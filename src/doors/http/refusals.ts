@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode, ParleyError } from '../../protocol/errors.ts'
 
 export type Refusals = ReturnType<typeof createRefusals>
 
-export interface RefusalsParts {
+interface RefusalsParts {
   /** Receives every refusal. */
   refused(code: ErrorCode): void
   report(error: unknown): void

@@ -10,7 +10,7 @@ export interface RequestContext {
   /** The same whenever the same token was shown, or the same sign-in. */
   shown: string
   /**
-   * What outlasts this exchange, and ends when whoever opened it may not call any more; what comes back ends watching
+   * What outlasts this request, and ends when whoever opened it may not call any more; what comes back ends watching
    * it.
    */
   outlasting(end: () => void): () => void

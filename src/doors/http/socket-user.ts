@@ -3,7 +3,7 @@ import { type AddressInfo, isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
 import { ignoring } from '../../io/system-error.ts'
 
-export interface SocketUserParts {
+interface SocketUserParts {
   /** The kernel's tables of connections: those of IPv4, and those of IPv6. */
   tables?: readonly [string, string]
 }

@@ -13,7 +13,7 @@ const DIGEST_LENGTH = 22
 
 /** Clients use their ids again, and two may use the same: who calls what with one makes it the id of one call. */
 export function keyOfCall(id: unknown, visit: string | undefined, called: Called): string | undefined {
-  const key = keyed('call', id)
+  const key = id === undefined ? undefined : keyed('call', id)
   return key && `${key}:${digestOf(visit, called)}`
 }
 

@@ -1,17 +1,24 @@
-import type { JSONRPCMessage, RequestId, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/server'
 import type { Carried, DeliveredIds } from '../../protocol/frames/delivered-ids.ts'
+import type { CallContext } from './short-way.ts'
 
 export type Departure = ReturnType<typeof createDeparture>
 
 /** Called in the moment before an answer is sent; it tells the departure when the answer leaves. */
 export type Way = (departure: Departure, answer: JSONRPCMessage) => void
-export type WayOf = (context: ServerContext) => Way
+export type WayOf = (context: CallContext) => Way
+
+/** What an answer brings its agent. Not everything has ids. */
+export interface Brought {
+  deliveredIds: DeliveredIds[]
+  isEmpty: boolean
+}
 
 export interface DepartureParts {
   /** How answers leave; absent where they have left once they are sent. */
   wayOf?: WayOf
   /** Called with what is in an answer, in the moment before it is sent. */
-  deliveredIdsOf?(id: RequestId, deliveredIds: DeliveredIds[]): void
+  leaves?(id: RequestId, brought: Brought): void
 }
 
 /**
@@ -33,7 +40,7 @@ interface Prepared {
  * The answers of one server, from the tool to the end of the wire. Where they go no way of their own, an answer has
  * left when the transport has sent it.
  */
-export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: DepartureParts = {}) {
+export function createDepartures(server: Server, { wayOf, leaves }: DepartureParts = {}) {
   const prepared = new Map<RequestId, Prepared>()
   /** The last answers that carried something. */
   const answered = new Map<RequestId, { departure: Departure; at: number; hasDeliveredIds: boolean }>()
@@ -49,7 +56,7 @@ export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: Depa
       hear?.(message, extra)
     }
   }
-  return { prepare }
+  return { prepare, depart }
 
   /** A cancel that was on its way when its answer was: whoever sent it has let the answer fall. */
   function crossed(id: RequestId) {
@@ -62,7 +69,7 @@ export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: Depa
     else if (departure && isCrossing) departure.miss()
   }
 
-  function prepare(context: ServerContext): Departure {
+  function prepare(context: CallContext): Departure {
     const { id, signal } = context.mcpReq
     const departure = createDeparture()
     signal.addEventListener('abort', cancelled)
@@ -87,7 +94,7 @@ export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: Depa
     if (way) release()
     way?.(departure, message)
     const { id } = message as { id: RequestId }
-    deliveredIdsOf?.(id, departure.deliveredIds())
+    leaves?.(id, { deliveredIds: departure.deliveredIds(), isEmpty: departure.isEmpty() })
     remember(id, departure)
     const sent = send()
     if (!way) departure.leave(sent.then(yes, no))

@@ -3,6 +3,7 @@ import type { Drivers } from '../../chat/driving/drivers.ts'
 import type { ChatSurface } from '../../protocol/frames/surface-name.ts'
 import type { Principal } from '../../protocol/principal.ts'
 import type { HttpEndpoint } from '../http/server.ts'
+import type { Era } from './era.ts'
 import { createAgentEndpoint } from './http/agent-endpoint.ts'
 import { createMcpEndpoint, type EndpointParts } from './http/endpoint.ts'
 import { createEventStores } from './http/event-store.ts'
@@ -29,15 +30,12 @@ import type { AgentFiles } from './tools/enclosures.ts'
 import { placeOverHttp, type Visit } from './visit.ts'
 import { agentsOf } from './visiting.ts'
 
-/** 2025-era clients open a connection by `initialize`, 2026-era ones do not. */
-export type Era = 'legacy' | 'modern'
-
 /** A client that has a connection of its own. */
 export type LineVisit = Pick<Visit, 'principal' | 'calls' | 'placeOf' | 'visiting' | 'maxWaitSeconds' | 'driven'> & {
   era: Era
 }
 
-export interface McpEndpointsParts extends ChatParts {
+interface McpEndpointsParts extends ChatParts {
   /** Without it, files are only named. */
   files?: Omit<AgentFiles, 'mayRead'>
   readiness: Readiness

@@ -2,7 +2,7 @@ import type { Home } from '../../protocol/principal.ts'
 
 /** The place of a call that names no conversation, and whose it is. */
 export interface Place {
-  /** Nowhere of its own: where programs meet. */
+  /** The conversation of its visit; absent where programs meet. */
   home?: Home
   /** The folder that its agent is proven to work in; empty where nothing proves one. */
   folder: string

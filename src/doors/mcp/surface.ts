@@ -17,10 +17,11 @@ import type { Carried } from '../../protocol/frames/delivered-ids.ts'
 import { parse } from '../../protocol/parse.ts'
 import { type Capability, can, mustBeAble, type Principal } from '../../protocol/principal.ts'
 import { Name } from '../../protocol/text/text.ts'
-import { VERSION } from '../../protocol/version.ts'
 import { type Called, keyed, keyOfCall } from './call-key.ts'
 import { createDepartures, type Departure, type DepartureParts } from './departure.ts'
+import { serverInfo } from './introduction.ts'
 import type { PlaceOf } from './place.ts'
+import type { CallContext, ShortWayParts } from './short-way.ts'
 
 /** The same length as in a hello. */
 const RUN_LENGTH = 200
@@ -57,7 +58,7 @@ export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   name: string
   /** Servers whose name documents put before its own; see `toolNamed`. */
   servers?: string[]
-  /** What documents call it as well. */
+  /** Another name for it in the documents. */
   also?: string
   title: string
   description: string
@@ -83,7 +84,7 @@ export interface Surface {
   name: string
   instructions: string
   tools: Tool[]
-  /** What can be called besides, and is not listed. */
+  /** Further tools that can be called and are not listed. */
   unlisted?: Tool[]
   /** Callers are shown only what their role may use. */
   byRole?: true
@@ -117,16 +118,26 @@ export interface ServerParts extends DepartureParts {
   repeatOf?(id: RequestId): Repeated | undefined
   /** Whether the connection has ended, of one whose client may come again. */
   isCutOff?(): boolean
+  /** Takes a shorter way for calls of its tools. */
+  offers?(shortWay: ShortWayParts): void
 }
 
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
 export function buildServer(surface: Surface, principal: Principal, parts: ServerParts = {}): Server {
   const { name, instructions } = surface
-  const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
+  const info = serverInfo(name)
+  const server = new Server(info, { capabilities: { tools: {} }, instructions })
   surface.serve?.(server)
-  const { list, call } = createToolHandlers(server, surface, principal, parts)
+  const { list, call, depart } = createToolHandlers(server, surface, principal, parts)
   server.setRequestHandler('tools/list', list)
-  server.setRequestHandler('tools/call', call)
+  let envelope: unknown
+  server.setRequestHandler('tools/call', (request, context) => {
+    envelope = context.mcpReq.envelope
+    return call(request, context)
+  })
+  const notify: CallContext['mcpReq']['notify'] = (notification) => server.notification(notification)
+  const hasClient = () => server.getClientVersion() !== undefined
+  parts.offers?.({ call, depart, notify, hasClient, envelope: () => envelope, serverInfo: info })
   return server
 }
 
@@ -141,7 +152,7 @@ export function createToolHandlers(
   const shown = surface.tools.filter(({ needs }) => !surface.byRole || can(principal, needs))
   const departures = createDepartures(server, leaving)
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
-  return { list: async () => ({ tools: shown.map(listed) }), call, callerOf: callerIn }
+  return { list: async () => ({ tools: shown.map(listed) }), call, callerOf: callerIn, depart: departures.depart }
 
   /** The caller of something that is none of its own tools. */
   function callerIn(called: Called, context: ServerContext): Caller {
@@ -154,7 +165,7 @@ export function createToolHandlers(
     return { ...callerOf(called, server, context, { principal, placeOf, repeated }), carry }
   }
 
-  async function call({ params }: ToolRequest, context: ServerContext): Promise<CallToolResult> {
+  async function call({ params }: ToolRequest, context: CallContext): Promise<CallToolResult> {
     const { carry, cancel } = departures.prepare(context)
     try {
       const enclosed: ContentBlock[] = []
@@ -224,13 +235,14 @@ async function perform(called: Tool, input: unknown, caller: Caller): Promise<An
 function callerOf(
   called: Called,
   server: Server,
-  context: ServerContext,
+  context: CallContext,
   { principal, placeOf, repeated = {} }: { principal: Principal; placeOf?: PlaceOf; repeated?: Repeated },
 ): Omit<Caller, 'carry'> {
   const { mcpReq } = context
   const { key, waitedMs } = repeated
   const [client, run] = [clientName(server, context), runIn(mcpReq._meta?.threadId)]
   const { home, folder, visit } = placeOf?.({ client, run }) ?? {}
+  const lineKey = key === undefined ? undefined : keyed('line', key)
   const progressToken = mcpReq._meta?.progressToken
   const tellProgress = async (progress: number, message: string) =>
     mcpReq.notify({
@@ -243,8 +255,8 @@ function callerOf(
     folder,
     visit,
     signal: mcpReq.signal,
-    callKey: keyOfCall(mcpReq._meta?.['claudecode/toolUseId'], visit, called) ?? keyed('line', key),
-    lineKey: keyed('line', key),
+    callKey: keyOfCall(mcpReq._meta?.['claudecode/toolUseId'], visit, called) ?? lineKey,
+    lineKey,
     waitedMs: waitedMs ?? 0,
     isRepeated: waitedMs !== undefined,
     run,
@@ -257,7 +269,7 @@ function runIn(id: unknown): string | undefined {
 }
 
 /** 2026-era requests name their client each time, 2025-era ones once for all. */
-export function clientName(server: Server, { mcpReq }: ServerContext): string {
+export function clientName(server: Server, { mcpReq }: CallContext): string {
   const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined
   return nameOf(envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion())
 }

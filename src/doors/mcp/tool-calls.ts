@@ -1,22 +1,14 @@
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Carried } from '../../protocol/frames/delivered-ids.ts'
-import { type Principal, type Role, rolesThatCan } from '../../protocol/principal.ts'
+import { rolesThatCan } from '../../protocol/principal.ts'
+import type { RestCall } from '../http/routes/rest.ts'
 import { type AdmitCall, type Answer, callTool, type Tool, toolNamed } from './surface.ts'
-
-export interface ToolCall {
-  server: string
-  tool: string
-  input: unknown
-  /** The caller, given the role that it would have without a token. */
-  principalAs(role: Role): Principal
-  signal: AbortSignal
-}
 
 /** Tools for callers that speak no MCP: by the name of their server and their own, as the documents write them. */
 export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCall) {
   return { call, split }
 
-  async function call({ server, tool, input, principalAs, signal }: ToolCall): Promise<Answer> {
+  async function call({ server, tool, input, principalAs, signal }: RestCall): Promise<Answer> {
     const tools = Object.hasOwn(servers, server) ? servers[server] : undefined
     if (!tools) throw new ParleyError('unknown_server', { server, known: Object.keys(servers).join(', ') })
     const [role = 'human'] = rolesThatCan(toolNamed(tools, tool)?.needs ?? 'read')

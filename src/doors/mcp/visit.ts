@@ -32,7 +32,7 @@ export interface Visit {
    */
   attends?(changed: (attending: boolean) => void): void
   /** How the answers to its calls leave, and what is known of its requests. */
-  calls?: Pick<ServerParts, 'wayOf' | 'deliveredIdsOf' | 'repeatOf' | 'isCutOff'>
+  calls?: Pick<ServerParts, 'wayOf' | 'leaves' | 'repeatOf' | 'isCutOff' | 'offers'>
 }
 
 /** The caller and the way of the answer, as the SDK hands them on with each request. */
@@ -44,7 +44,7 @@ export function principalIn(authInfo: AuthInfo | undefined): Principal {
   return authInfo?.extra?.principal as Principal
 }
 
-export function requestContextIn({ http }: ServerContext): RequestContext {
+export function requestContextIn({ http }: Pick<ServerContext, 'http'>): RequestContext {
   return http?.authInfo?.extra?.requestContext as RequestContext
 }
 
@@ -54,7 +54,7 @@ interface Told {
   /** `PARLEY_SESSION`, or `?session=`. */
   named?: string
   run?: string
-  /** What a conversation of a run is named after. */
+  /** The name for a conversation of a run. */
   title: string
 }
 

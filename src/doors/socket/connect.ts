@@ -62,7 +62,7 @@ function isOurs(place: string, data: string): boolean {
 
 function connectTo(place: string, data: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
-    // Half open: what was written to the client last is still told to a hub that said goodbye.
+    // The connection is half open: what was written to the client last is still told to a hub that said goodbye.
     const socket = connect({ path: place, allowHalfOpen: true }, () => {
       socket.off('error', failed)
       resolve(socket)
@@ -73,7 +73,7 @@ function connectTo(place: string, data: string): Promise<Socket | undefined> {
       const { code = '' } = error
       if (NOBODY.includes(code)) resolve(undefined)
       else if (code === 'EACCES' || code === 'EPERM') reject(new ParleyError('foreign_socket', { path: place }, error))
-      // More wait to be let in than the system keeps.
+      // More clients wait to be let in than the system keeps.
       else if (code === 'EAGAIN') reject(hubSilent(data, error))
       else reject(error)
     }

@@ -3,13 +3,17 @@ import { dirname, join } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
 import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import { unwritable } from '../../protocol/refusal.ts'
 import { unsafeIn } from './our-path.ts'
 
 /** Makes the data folder, for nobody but its owner; one that is there must be so. */
 export function makeDataFolder(data: string) {
   mustBeOurs(data)
-  attempt(() => make(data), ifSystemError(unwritable(join(data, 'parley.db'))))
+  attempt(
+    () => make(data),
+    ifSystemError((error) => {
+      throw new ParleyError('no_data_folder', { data, reason: error.message }, error)
+    }),
+  )
   mustBeOurs(data)
 }
 

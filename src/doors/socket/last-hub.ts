@@ -7,7 +7,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 
 /** The process of a folder's last hub, and its port, where its pages look for the next one. Nobody trusts it. */
-export interface LastHub {
+interface LastHub {
   pid: number
   port: number
   /** The path of its socket, if that is not in the folder: other processes may have other temporary folders. */
@@ -24,9 +24,12 @@ export function lastHub(data: string): LastHub | undefined {
   return isCount(pid) && isCount(port) && port < 65_536 ? { pid, port, ...place } : undefined
 }
 
-/** Where there is no room for it, whatever else needs room has more to say about that. */
+/**
+ * Where there is no room for it, whatever else needs room has more to say about that. It does not wait for the disk:
+ * every start would, and a machine that fails has no such process any more.
+ */
 export function rememberHub(data: string, hub: LastHub) {
-  attempt(() => replaceFile(join(data, FILE), JSON.stringify(hub)), ignoring())
+  attempt(() => replaceFile(join(data, FILE), JSON.stringify(hub), { flush: false }), ignoring())
 }
 
 /** The error of a hub that is there and says nothing, for a caller that cannot wait. */

@@ -45,7 +45,7 @@ function answerOf(
         else socket.destroy()
       },
     })
-    // Reset by a hub that ends: closed all the same.
+    // A hub that ends resets the connection, which is closed all the same.
     socket.on('error', () => socket.destroy())
     socket.on('end', () => socket.end())
     socket.on('close', () => {

@@ -4,7 +4,7 @@ import { attempt } from '../../io/attempt.ts'
 import { ignoring } from '../../io/system-error.ts'
 
 /** A folder on the way to another, and why nobody should go there. */
-export interface Unsafe {
+interface Unsafe {
   folder: string
   why: 'foreign' | 'shared'
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 
-/** What every system takes as the path of a socket, in bytes. */
+/** The length of a socket's path that every system takes, in bytes. */
 const LONGEST_PATH = 103
 /** The length of what follows the name of a shared folder. */
 const NAME_LENGTH = 52

@@ -26,7 +26,7 @@ interface StrangerState {
 
 /** Those who opened the socket and have not shown the owner's key: what all of them together take up of the hub. */
 export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
-  /** In the order in which they came. */
+  /** Strangers in the order in which they came. */
   const states = new Map<Socket, StrangerState>()
   let begun = 0
   /** The weight of what all of them told lately. */

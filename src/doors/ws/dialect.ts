@@ -3,17 +3,19 @@ import type { Composer } from '../../protocol/composer.ts'
 import type { ParleyError } from '../../protocol/errors.ts'
 import type { PolicySeen } from '../../protocol/tools/policy.ts'
 
-/** What a dialect is given of its connection. */
+/** The parts of its connection that a dialect is given. */
 export interface Connection {
   /** The view that its client may use. */
   view: View
   /** Whether people can write in the page at any time, or only while an agent asks. */
   composer: Composer
-  /** What people are told of the rules. */
+  /** News about the rules for people. */
   policy?: Pick<PolicySeen, 'news' | 'follow'>
   /** Whether the hub can work. */
   readiness?: { refusal(): ParleyError | undefined; onChange(listener: () => void): { close(): void } }
   send(frame: string | Buffer): void | Promise<void>
+  /** Sends it in one write with what is sent next, if that is in the same step, and else by itself. */
+  sendSoon(frame: Buffer): void
   /** Sends all in one write, because each write costs a system call. */
   sendTogether(frames: Buffer[]): void | Promise<void>
   /** Resolves once the client has taken everything; nothing where it has, so that what is sent now is not late. */

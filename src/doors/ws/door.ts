@@ -82,17 +82,6 @@ export function openWsDoor(parts: DoorParts) {
   function connect(ws: WebSocket, dialect: string, speak: Dialect, view: View) {
     const { principal } = view
     const told = telemetry({ dialect, principal })
-    // The dialect may speak before the socket is built around it.
-    const connection: Connection = {
-      view,
-      composer,
-      policy,
-      readiness,
-      send: (frame) => socket.send(frame),
-      sendTogether: (frames) => socket.sendTogether(frames),
-      behind: () => socket.behind(),
-      fail,
-    }
     let speaker: Speaker | undefined
     const socket = createSocket({
       ws,
@@ -116,7 +105,8 @@ export function openWsDoor(parts: DoorParts) {
       report,
     })
     sockets.add(socket)
-    speaker = speak(connection)
+    const { send, sendSoon, sendTogether, behind } = socket
+    speaker = speak({ view, composer, policy, readiness, send, sendSoon, sendTogether, behind, fail })
     socket.onClose((code) => {
       sockets.delete(socket)
       speaker?.close()

@@ -18,6 +18,7 @@ test('[W24] a client that is let go while it is being greeted is no failure, tho
     view: view.within('work'),
     composer: 'always',
     send,
+    sendSoon() {},
     sendTogether: send,
     behind: () => undefined,
     fail,

@@ -11,14 +11,14 @@ import type { Connection, Dialect, Speaker } from './dialect.ts'
 import { once } from './frames.ts'
 
 /** One documented wire format: one kind of frame comes in, entries go out as frames. */
-export interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject> {
+interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject> {
   /** The type of the one frame that its clients send. */
   type: string
   command: Command
   perform(command: z.output<Command>, connected: Connected): Promise<unknown>
   /** Nothing for what the document does not know. */
   frameOf(entry: Entry): Buffer | undefined
-  /** What a client is sent first. */
+  /** The first frames for a client. */
   greeting?(shown: Shown): object[]
   /** Selects the earlier entries that it is shown; without it, none. */
   isHistory?(entry: Entry): boolean
@@ -48,7 +48,7 @@ export function eventDialect<Command extends z.ZodMiniObject>(dialect: EventDial
 }
 
 const HISTORY_PAGE = 256
-/** What the history may take that a client is sent at once. */
+/** The size of the history that a client is sent at once. */
 const HISTORY_BYTES = 4 * 1024 * 1024
 
 /** Speaks the dialects together: their frame types do not overlap, so that a client of each finds what it knows. */

@@ -1,11 +1,11 @@
 import type { WebSocket } from 'ws'
 import { ERRORS, type ErrorCode, type ParleyError } from '../../protocol/errors.ts'
 import { refusalFor } from '../../protocol/refusal.ts'
-import { wireFrame, wireOf } from './wire.ts'
+import { joined, wireFrame, wireOf } from './wire.ts'
 
 export type Socket = ReturnType<typeof createSocket>
 
-export interface SocketParts {
+interface SocketParts {
   ws: WebSocket
   heartbeatMs: number
   /**
@@ -23,6 +23,10 @@ export interface SocketParts {
 
 /** One WebSocket: frames in and out, heartbeat, and no more in memory than the client reads. */
 export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse, slow, report }: SocketParts) {
+  const wire = wireOf(ws)
+  const { OPEN } = ws
+  /** Frames for the next write. */
+  let soon: Buffer | undefined
   let alive = true
   let pauses = 0
   let undone = 0
@@ -34,15 +38,23 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   // ws closes the connection itself, with the right code, on what it cannot read.
   ws.on('error', () => {})
   ws.on('close', () => clearInterval(heartbeat))
-  return { send, sendTogether, behind, end, onClose: (listener: (code: number) => void) => ws.on('close', listener) }
+  return {
+    send,
+    sendSoon,
+    sendTogether,
+    behind,
+    end,
+    onClose: (listener: (code: number) => void) => ws.on('close', listener),
+  }
 
   /**
    * Text of this client alone, or a frame of many clients as it goes over the wire. Pending while too much is unread.
    */
   function send(frame: string | Buffer): void | Promise<void> {
-    if (ws.readyState !== ws.OPEN) return
-    const wire = wireOf(ws)
-    const bytes = typeof frame === 'string' ? wireFrame(frame) : frame
+    if (ws.readyState !== OPEN) return
+    const text = typeof frame === 'string' ? wireFrame(frame) : frame
+    const bytes = soon ? joined(soon, text) : text
+    soon = undefined
     if (wire.writableLength < highWaterBytes) {
       wire.write(bytes)
       return
@@ -56,9 +68,19 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
     })
   }
 
+  function sendSoon(frame: Buffer) {
+    if (!soon) queueMicrotask(flush)
+    soon = soon ? joined(soon, frame) : frame
+  }
+
+  function flush() {
+    const frames = soon
+    soon = undefined
+    if (frames) void send(frames)
+  }
+
   function sendTogether(frames: Buffer[]): void | Promise<void> {
-    if (frames.length < 2 || ws.readyState !== ws.OPEN) return frames[0] && send(frames[0])
-    const wire = wireOf(ws)
+    if (frames.length < 2 || ws.readyState !== OPEN) return frames[0] && send(frames[0])
     wire.cork()
     const sent = frames.map(send)
     wire.uncork()
@@ -66,12 +88,13 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   }
 
   function behind(): Promise<void> | undefined {
-    if (ws.readyState !== ws.OPEN || wireOf(ws).writableLength === 0) return undefined
-    return new Promise((resolve) => void wireOf(ws).write('', () => resolve()))
+    if (ws.readyState !== OPEN || wire.writableLength === 0) return undefined
+    return new Promise((resolve) => void wire.write('', () => resolve()))
   }
 
   function end(code: ErrorCode) {
     const { text, close } = ERRORS[code] as { text: string; close?: number }
+    flush()
     ws.close(close ?? 1011, text)
   }
 

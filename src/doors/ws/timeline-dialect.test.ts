@@ -19,6 +19,7 @@ test('[W15] what an agent does between the welcome and the first news is told', 
     view: slow,
     composer: 'always',
     send: (frame) => void frames.push(JSON.parse(String(frame))),
+    sendSoon: (frame) => void frames.push(JSON.parse(String(frame))),
     sendTogether() {},
     behind: () => undefined,
     fail(error) {

@@ -15,8 +15,8 @@ import { unreachable } from '../../protocol/unreachable.ts'
 import { brief } from './brief.ts'
 import type { Connection, Speaker } from './dialect.ts'
 import { tellDriving } from './driving-news.ts'
-import { serialiseOnce } from './frames.ts'
 import { oneByOne } from './one-by-one.ts'
+import { agentFrame, agentIn, entriesFrame, policyFrame, seenIn } from './timeline-frames.ts'
 
 // A page that missed more than this starts anew: cheaper for both sides than the replay.
 const RESUME_LIMIT = 500
@@ -30,10 +30,9 @@ const TITLES = 8
 
 type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { type: Type }>
 
-const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries }) satisfies TimelineFrame)
-
 /** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
-export function speakTimeline({ view, composer, policy, readiness, send, behind, fail }: Connection): Speaker {
+export function speakTimeline(connection: Connection): Speaker {
+  const { view, composer, policy, readiness, send, sendSoon, behind, fail } = connection
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
@@ -133,12 +132,15 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
     const waiting = has_more ? brief(await beyond(conversations, await preferences.atHand())) : undefined
     const agents = statesOfAgents()
     const search = view.canSearch()
-    // Last, so that no change of it is told before.
+    const shown = view.only ?? conversation ?? conversations[0]?.id
+    const page = !resumed && shown !== undefined ? pageOf(shown, { limit: FIRST_PAGE }) : undefined
+    // It is read meanwhile, and whoever awaits it is told why it cannot be.
+    page?.catch(() => {})
+    // Preferences are read last, so that no change of them is told before.
     const kept = await preferences.show([...conversations, ...(waiting ?? [])].map(({ id }) => id))
     const offers = { search, composer, desk: kept, ...driving.welcome() }
     await say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
-    const shown = view.only ?? conversation ?? conversations[0]?.id
-    if (!resumed && shown !== undefined) await showPage(shown)
+    if (page) await showPage(await page)
     // Only the newest hello follows; two would be told everything twice.
     if (closed || turn !== greetings) return
     const after = resumed ? cursor : last
@@ -161,18 +163,18 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
   }
 
   function tellPolicy(news: PolicyNews) {
-    say({ type: 'policy', ...news })
+    void send(policyFrame(news))
   }
 
   function statesOfAgents(): Record<string, AgentSeen> {
     return Object.fromEntries(view.agents().map((id) => [id, seenIn(view.agentStatus(id))]))
   }
 
-  /** What agents did between the welcome and the first news. */
+  /** Tells the activity of agents between the welcome and the first news. */
   function tellMissed(told: Record<string, AgentSeen>) {
     for (const conversation of Object.keys({ ...told, ...statesOfAgents() })) {
       const status = view.agentStatus(conversation)
-      if (status.state !== (told[conversation]?.state ?? 'gone')) tellAgent(conversation, status)
+      if (status.state !== (told[conversation]?.state ?? 'gone')) say(agentIn(conversation, status))
     }
   }
 
@@ -195,15 +197,15 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
   }
 
   function deliver(entries: Entry[]) {
-    return send(frameOf(entries))
+    return send(entriesFrame(entries))
   }
 
+  /** What changed it is an entry more often than not, which comes right behind. */
   function tellAgent(conversation: string, status: AgentSeen) {
-    say({ type: 'agent', conversation, ...seenIn(status) })
+    sendSoon(agentFrame(conversation, status))
   }
 
-  async function showPage(id: string) {
-    const page = await pageOf(id, { limit: FIRST_PAGE })
+  async function showPage(page: Awaited<ReturnType<typeof pageOf>>) {
     if (page.entries.length > 0) await say({ type: 'page', ...page })
   }
 
@@ -283,10 +285,6 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
     trouble?.close()
     telling.close()
   }
-}
-
-function seenIn({ state, seen }: AgentSeen): AgentSeen {
-  return { state, seen }
 }
 
 /** Tells the client which of its commands is meant, even when the command itself is malformed. */

@@ -22,6 +22,18 @@ export function wireFrame(text: string): Buffer {
   return frame
 }
 
+const joins = new WeakMap<Buffer, { first: Buffer; both: Buffer }>()
+
+/** Two frames for one write, joined once for all clients that are sent the two. */
+export function joined(first: Buffer, second: Buffer): Buffer {
+  const known = joins.get(second)
+  if (known?.first === first) return known.both
+  const both = Buffer.allocUnsafeSlow(first.length + second.length)
+  second.copy(both, first.copy(both))
+  joins.set(second, { first, both })
+  return both
+}
+
 /**
  * The stream for frames of an open connection. Writing past `ws` keeps their order only as long as `ws` itself holds
  * nothing back, so never with permessage-deflate, which the door does not offer.

@@ -115,7 +115,7 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
     return new ParleyError('call_denied', { reason: stop ? stopInWords(stop.text) : 'it was withdrawn' })
   }
 
-  /** Decided, and nothing has come of it yet. */
+  /** The call is decided, and nothing has come of it yet. */
   function isDecided(id: string): boolean {
     const { phase } = calls.stateOf(id) ?? {}
     return phase === 'allowed' || phase === 'denied'
@@ -263,7 +263,7 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
     await calls.answered(id)
   }
 
-  /** What runs is waited for. */
+  /** Calls that run are waited for. */
   async function close() {
     following.close()
     await Promise.allSettled(flights.values())

@@ -6,7 +6,7 @@ import { maskedText } from '../../protocol/secrets/masking.ts'
 /** What an entry holds of the arguments of a call; more is in a file. */
 const INPUT_LIMIT_BYTES = 256 * 1024
 
-export type KeptInput = Pick<ToolCallBody, 'tool_args' | 'args_file' | 'masked'> & LongCall
+type KeptInput = Pick<ToolCallBody, 'tool_args' | 'args_file' | 'masked'> & LongCall
 
 /** The stored arguments of a call. Long ones are a file, without secrets, and durable before this resolves. */
 export async function keepInput(

@@ -16,7 +16,7 @@ import { type KeptWhole, keepWhole } from './whole-result.ts'
 /** What an entry holds of a result; the rest is in its files. */
 export const RESULT_LIMIT_BYTES = 16 * 1024
 
-export interface KeptResult extends KeptWhole {
+interface KeptResult extends KeptWhole {
   result: string
   masked?: number
   attachments?: Attachment[]

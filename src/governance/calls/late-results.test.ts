@@ -18,9 +18,11 @@ test('[G306] a call made again just when its end is told gets it once', async ()
     ],
   } as unknown as MountedCalls
   const recall = async ({ result: text }: ToolResultBody) => ({ content: [{ type: 'text', text }] })
-  const { bring, withLateResults } = createLateResults({ calls, recall, report() {} })
+  const { bring, withLateResults, isAnswering } = createLateResults({ calls, recall, report() {} })
   const { signal } = new AbortController()
   const call = { shown: 'x', subject: { conversation: 'chat' }, signal, carry() {} } as unknown as MountedCall
-  const { content } = await withLateResults(call, await bring('it', call))
+  const bringing = bring('it', call)
+  expect(isAnswering('it')).toBe(true)
+  const { content } = await withLateResults(call, await bringing)
   expect((content as { text: string }[]).map(({ text }) => text)).toEqual(['done', 'About another'])
 })

@@ -16,7 +16,7 @@ type CallToAsk = Pick<MountedCall, 'subject' | 'shown' | 'by' | 'folder' | 'visi
 /** Nobody decided in this time: no. */
 const DEADLINE_MS = 24 * 60 * 60_000
 
-/** What a person is asked about a call. */
+/** The question to a person about a call. */
 export function questionOf(call: CallToAsk, call_id: string, why: Asked): AskedCall {
   const { subject, shown, by, folder, visit, fingerprint } = call
   const { server, tool, principal: asker, arguments: input } = subject

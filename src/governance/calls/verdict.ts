@@ -5,7 +5,7 @@ import { isRecord } from '../../protocol/text/record.ts'
 
 type Input = Record<string, unknown>
 
-/** What a person, a rule or the clock decided about a call. */
+/** The decision of a person, a rule or the clock about a call. */
 export function decidedBy({ body: { outcome, by, reason, decided } }: SettledEntry): Decided {
   if (decided) return decided
   if (outcome === 'approved') return { decision: 'allow', by }

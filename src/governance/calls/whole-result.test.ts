@@ -19,6 +19,8 @@ test('[G195] what is one text is kept once, and everything else in its own shape
     [{ content: [{ type: 'text', text: 'one' }], structuredContent: { one: 1 }, _meta: { odd: true } }],
     [{ content: [], structuredContent: { list: [1, null, 'x'] }, 'x-odd': 1 }],
     [{ content: [{ type: 'text', text: 'ä'.repeat(40_000) }] }],
+    [{ content: [{ type: 'odd', data: { n: [1] } }, 7, { type: 'odd', resource: 'none' }] }],
+    [{ content: 'odd', contents: 7, messages: [{ role: 'user', content: 'odd' }] }],
     [{ content: [{ type: 'audio', data: 'AAEC/w==', mimeType: 'audio/wav', annotations: { priority: 1 } }] }],
     [
       {

@@ -9,13 +9,13 @@ import type { Mount } from './mounts/mount.ts'
 import { plainOwner, shownName } from './names.ts'
 import type { Raw } from './upstream/upstream.ts'
 
-export interface CatalogParts {
+interface CatalogParts {
   mounts: ReadonlyMap<string, Mount>
   taken(name: string): boolean
 }
 
 /** A tool or prompt, and where it is. */
-export interface CatalogItem {
+interface CatalogItem {
   mount: Mount
   /** Its name there. */
   own: string
@@ -38,7 +38,7 @@ type Listed = (offered: Offered) => boolean
 
 export type Catalog = ReturnType<typeof createCatalog>
 
-/** What all mounts have, by the names that clients see. */
+/** The tools of all mounts, by the names that clients see. */
 export function createCatalog({ mounts, taken }: CatalogParts) {
   let known: Known | undefined
   return {

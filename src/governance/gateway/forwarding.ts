@@ -42,7 +42,7 @@ export interface ForwardingParts {
 }
 
 /** A request that is governed, of what is at a server. */
-export interface Governed {
+interface Governed {
   tool: ToolItem
   params: Raw
   /** The part that is decided about, as arguments of a tool are. */
@@ -56,7 +56,7 @@ export interface Governed {
 
 type Handler = (params: Raw, context: ServerContext) => Promise<object>
 
-/** What a client may ask for of what is mounted. */
+/** Requests of clients that are forwarded to mounts. */
 export const FORWARDED = [
   'tools/list',
   'tools/call',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../../io/attempt.ts'
+import { createEmitter } from '../../io/emitter.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { parse } from '../../protocol/parse.ts'
 import { ifRefused } from '../../protocol/refusal.ts'
@@ -38,7 +39,7 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     placeOf: (name) => mountOf(name).signInPlace(),
     changed: (name) => mounts.get(name)?.accessChanged(),
   })
-  const followers = new Set<(change: Change) => void>()
+  const changes = createEmitter<[change: Change]>()
   const catalog = createCatalog({ mounts, taken })
   const lists = createLateLists({ lateMs: patience.lateMs, came: () => tell({ list: 'resources' }) })
   /** The servers as the file said last. */
@@ -75,7 +76,7 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     resume,
     signIns,
     signOut,
-    onChange,
+    onChange: changes.on,
     close,
   }
 
@@ -274,16 +275,11 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
 
   function tell(change: Change) {
     instructed.clear()
-    for (const follower of followers) follower(change)
-  }
-
-  function onChange(follower: (change: Change) => void) {
-    followers.add(follower)
-    return { close: () => followers.delete(follower) }
+    changes.emit(change)
   }
 
   async function close() {
-    followers.clear()
+    changes.close()
     following.close()
     watched.close()
     await Promise.all([...mounts.values()].map(({ close }) => close()))

@@ -7,7 +7,7 @@ import { cleanText } from './clean-text.ts'
 const LONGEST = 1000
 const MOST = 4000
 
-export interface Instructing {
+interface Instructing {
   name: string
   instructions(): string | undefined
 }

@@ -1,7 +1,7 @@
 import type { Mount } from './mounts/mount.ts'
 import type { Raw } from './upstream/upstream.ts'
 
-export interface LateListsParts {
+interface LateListsParts {
   /** The time that a list waits for a server. */
   lateMs: number
   /** Called when a late list has come. */

@@ -52,7 +52,7 @@ export function createListed({ catalog, reachOf, all }: Pick<Gateway, 'catalog' 
     return last === undefined || hasSomeOf(server, last, { catalog, reachOf })
   }
 
-  /** That a resource has changed. The rules may be others since it was followed. */
+  /** Whether it is told that a resource has changed. The rules may be others since it was followed. */
   function isTold(shownUri: string): boolean {
     const { server, uri } = ownUri(shownUri) ?? {}
     if (server === undefined || last === undefined) return true

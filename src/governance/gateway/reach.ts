@@ -10,7 +10,7 @@ export interface Reaching {
   onChange(changed: () => void): { close(): void }
 }
 
-/** What one agent has in reach. */
+/** The tools that one agent has in reach. */
 export interface Reach {
   /** Its view decides: what it does not see is not there. */
   sees: Sees

@@ -15,7 +15,7 @@ import type { Raw } from './upstream/upstream.ts'
 /** Names the servers whose part of a list comes later, with a change of the list. */
 const LATE = 'parley/late'
 
-/** What the gateway shows of itself. */
+/** Resources of the gateway's own. */
 export interface OwnResources {
   list: object[]
   templates: object[]

@@ -25,7 +25,7 @@ export const CAPABILITIES = {
 /** The addresses that show the state of mounts. */
 export const MOUNTS = 'ui://gateway/mounts'
 
-export type Served = Omit<ForwardingParts, 'gateway' | 'held' | 'client' | 'wantsLog' | 'listed'> & {
+type Served = Omit<ForwardingParts, 'gateway' | 'held' | 'client' | 'wantsLog' | 'listed'> & {
   /** The notifications that its client gets, where it stays: what it subscribed to, or everything. */
   tells?: 'subscribed' | 'everything'
 }

@@ -9,6 +9,8 @@ interface Followed {
   server: string
   uri: string
   followers: number
+  /** Settles when its server has said that it is followed. */
+  begun: Promise<void>
   /** Set at a server of the 2026 era. */
   end?(): Promise<void>
 }
@@ -25,17 +27,21 @@ export function createSubscriptions(gateway: Gateway) {
   /** Throws where its server does. What is no mount's needs nothing. */
   async function follow(shown: string) {
     const known = followed.get(shown)
-    if (known) return void known.followers++
+    if (known) {
+      known.followers++
+      return known.begun
+    }
     const own = ownUri(shown)
     const mount = own && mountNamed(own.server)
     if (!own || !mount) return
-    const resource: Followed = { ...own, followers: 1 }
+    const resource: Followed = { ...own, followers: 1, begun: Promise.resolve() }
     followed.set(shown, resource)
     told.set(mount.name, mount.about().since)
-    await orUndo(
+    resource.begun = orUndo(
       () => subscribe(mount, resource),
-      () => followed.delete(shown),
+      () => followed.get(shown) === resource && followed.delete(shown),
     )
+    return resource.begun
   }
 
   function unfollow(shown: string) {
@@ -43,10 +49,12 @@ export function createSubscriptions(gateway: Gateway) {
     if (!resource || --resource.followers > 0) return
     followed.delete(shown)
     // A server that is gone has forgotten it.
-    const ended = resource.end
-      ? resource.end()
-      : mountNamed(resource.server)?.request('resources/unsubscribe', { uri: resource.uri }, { client: {} })
-    ended?.catch(() => {})
+    resource.begun.then(() => unsubscribe(resource)).catch(() => {})
+  }
+
+  async function unsubscribe({ server, uri, end }: Followed) {
+    if (end) await end()
+    else await mountNamed(server)?.request('resources/unsubscribe', { uri }, { client: {} })
   }
 
   function subscribeAgain(server: string) {
@@ -55,7 +63,8 @@ export function createSubscriptions(gateway: Gateway) {
     if (!mount || state !== 'ready' || since === undefined || told.get(server) === since) return
     told.set(server, since)
     for (const resource of followed.values())
-      if (resource.server === server) subscribe(mount, resource).catch((error) => mount.log.tell(String(error)))
+      if (resource.server === server)
+        resource.begun = subscribe(mount, resource).catch((error) => mount.log.tell(String(error)))
   }
 
   async function subscribe(mount: Mount, resource: Followed) {

@@ -75,7 +75,7 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
   }
 }
 
-/** What tools call the folder that other paths of a call are in. */
+/** Names of arguments for the folder that other paths of a call are in. */
 const FOLDER =
   /^(?:cwd|pwd|dir|directory|folder|root|base|repo|repository|project|workspace|(?:work(?:ing)?|base|root|current|project|repo|repository|workspace|parent)[_-]?(?:dir|directory|folder|path|root))$/i
 

@@ -46,7 +46,7 @@ export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Poli
   let compiled: CompiledRule[] | undefined
   return { rules, decide, explain, outOfReach: (caller) => createOutOfReach(inUse(), caller) }
 
-  /** Compiled when the first call comes: a hub that starts has other things to do. */
+  /** The rules are compiled when the first call comes: a hub that starts has other things to do. */
   function inUse() {
     compiled ??= rules.filter(({ off }) => !off).map((rule) => compileRule(rule, caseless))
     return compiled

@@ -3,7 +3,7 @@ import { fold } from './search-words.ts'
 
 type Span = [start: number, end: number]
 
-// About three lines of a narrow list.
+// The length is about three lines of a narrow list.
 const LENGTH = 180
 const LEAD = 50
 

@@ -1,4 +1,5 @@
 import { attempt } from '../../io/attempt.ts'
+import { uptimeMs } from '../../io/clock.ts'
 import { ifOfSqlite, SQLITE, sqliteCode } from '../sqlite/sqlite-error.ts'
 import type { SearchIndex } from './sqlite-search.ts'
 
@@ -19,19 +20,19 @@ export function startIndexing(index: SearchIndex) {
 
   /** The log was asked for something, and may have grown by it. */
   function called() {
-    calledAt = performance.now()
+    calledAt = uptimeMs()
     timer ??= setTimeout(look, QUIET_MS)
   }
 
   function look() {
-    const now = performance.now()
+    const now = uptimeMs()
     const busy = now - calledAt < QUIET_MS
     if (busy && now - steppedAt < PATIENCE_MS) {
       timer = setTimeout(look, QUIET_MS)
       return
     }
     const next = step()
-    steppedAt = performance.now()
+    steppedAt = uptimeMs()
     timer = next === undefined ? undefined : setTimeout(look, next)
   }
 
@@ -56,7 +57,7 @@ export function startIndexing(index: SearchIndex) {
   }
 }
 
-/** Damage, as opposed to a full disk, say, where making the index anew would not help. */
+/** Whether it is damage, as opposed to a full disk, say, where making the index anew would not help. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error)
   return code !== undefined && DAMAGE.includes(code)

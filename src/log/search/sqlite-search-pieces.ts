@@ -1,6 +1,6 @@
 import type { FoundRow, RowsFound, RowsWanted } from './sqlite-search.ts'
 
-/** What one search looks into, in all its pieces. */
+/** The most entries that one search looks into, in all its pieces. */
 const MOST_LOOKED_AT = 1000
 
 type Whole = Omit<RowsWanted, 'most' | 'goesOn'>

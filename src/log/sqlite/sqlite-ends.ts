@@ -16,7 +16,7 @@ const WRITE_BACK_ENTRIES = 250
  */
 export function createEnds(db: DatabaseSync) {
   const endOf = prepareRows(db, 'SELECT number, last FROM conversation WHERE name = ?')
-  // Never the number of one that is being erased: its entries would be seen again.
+  // The number is never that of one that is being erased: its entries would be seen again.
   const add = prepareRows(
     db,
     `INSERT INTO conversation (number, name, last) VALUES (1 + max(

@@ -12,7 +12,7 @@ const VERSION = 5
 const PAGE_BYTES = 4096
 const BUSY_LIMIT_MS = 500
 
-export type OpenFile = { db: DatabaseSync; store: Store }
+type OpenFile = { db: DatabaseSync; store: Store }
 
 /** Opens or creates the file for this thread alone. Throws `LogUnavailable`, having changed nothing. */
 export function openStoreFile(path: string): OpenFile {
@@ -31,7 +31,7 @@ function prepareFile(path: string) {
   // SQLite would throw away a write-ahead log beside an empty file, and take a cut last page for a page of zeros.
   const cut = walBytes > 0 ? bytes === 0 : bytes % PAGE_BYTES !== 0
   if (cut) throw new LogUnavailable('corrupt', `${path} is cut off or not a Parley log; it was left as it is`)
-  // Never open a file that exists: closing it again would drop the lock another hub of this process has on it.
+  // A file that exists is never opened: closing it again would drop the lock another hub of this process has on it.
   unlessExists(() => closeSync(openSync(path, 'wx', 0o600)))
 }
 

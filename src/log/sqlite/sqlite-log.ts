@@ -111,7 +111,7 @@ export async function openSqliteLog(
 
   /** One transaction at a time: what is queued while the disk is busy shares the next one. Never rejects. */
   async function commitQueued() {
-    // What this same tick still appends shares the first one.
+    // Appends of this same tick share the first one.
     await undefined
     while (queue.length > 0) {
       const batch = queue.splice(0, fitting(queue))

@@ -10,8 +10,8 @@ import { prepareRows } from './sqlite-rows.ts'
 /** Ids are numbers here: microseconds, which fit a double until the year 2255. `at` only where the id tells another time. */
 export type Row = [id: number, conversation: string, key: string | null, body: string, at: number | null]
 export type Write = Append | PutSnapshot | Forget
-export type Append = { conversation: string; expectedLast: number; drafts: StoredDraft[] }
-export type PutSnapshot = { name: string; format: number; at: number; state: string }
+type Append = { conversation: string; expectedLast: number; drafts: StoredDraft[] }
+type PutSnapshot = { name: string; format: number; at: number; state: string }
 /** What a draft became: its id, with the time only where the id tells another. Objects take long from thread to thread. */
 export type Placed = number | { id: number; at: number }
 /** The place of each draft, or the entry that holds its key already. */

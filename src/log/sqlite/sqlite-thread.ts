@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { DiskTrouble, LogUnavailable } from '../journal.ts'
-import type { Answer, Call, Calls, LogFile, Opening } from './sqlite-worker.ts'
+import type { Answer, Call, Calls, LogFile, Opening } from './sqlite-serving.ts'
 
 type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
 type Result<Method extends keyof Calls> = ReturnType<Calls[Method]>
@@ -50,7 +50,7 @@ export async function openSqliteThread(thread: SqliteThread, died: (error: unkno
   function call<Method extends keyof Calls>(method: Method, ...args: Parameters<Calls[Method]>) {
     return new Promise<Result<Method>>((resolve, reject) => {
       if (death) return reject(death)
-      // First, because it throws for what cannot be sent: nobody may wait then for an answer that never comes.
+      // Sending comes first: it throws for what cannot be sent, and nobody may wait then for an answer that never comes.
       worker.postMessage([method, args] satisfies Call)
       waiting.push({ resolve: (result) => resolve(result as Result<Method>), reject })
     })

@@ -9,7 +9,7 @@ const NAMES: Record<string, string> = {
   pi: 'pi',
   'qwen-cli': 'Qwen Code',
 }
-/** What clients add for the protocols that they speak. */
+/** Suffixes that clients add for the protocols that they speak. */
 const ADDED = /^@[^/]+\/|[-_ ](?:mcp|acp)(?:[-_ ].*)?$|[-_ ]client$/gi
 const SHORT = /^(?:ai|api|cli|ide|ui)$/i
 const LONGEST = 40

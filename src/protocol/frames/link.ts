@@ -68,8 +68,8 @@ export const Hello = z.object({
 })
 export type Hello = z.infer<typeof Hello>
 
+/** The most frequent ones come first: they are tried in this order. */
 export const FromLine = z.union([
-  z.object({ hello: Hello }),
   /** A message of its client. A request has a key, the same when it is repeated, and says how long it has waited. */
   z.object({ mcp: Rpc, key: z.optional(Name), waited_ms: z.optional(z.number().check(z.minimum(0))) }),
   /**
@@ -81,6 +81,7 @@ export const FromLine = z.union([
   z.object({ ending: z.literal(true) }),
   /** Its client is gone. A line that goes without this word may come back. */
   z.object({ bye: z.literal(true) }),
+  z.object({ hello: Hello }),
 ])
 export type FromLine = z.infer<typeof FromLine>
 

@@ -60,7 +60,7 @@ export interface AuditVerified {
   /** Entries that came after the last link: the hub ended before it could link them. */
   pending: number
   problems: AuditProblem[]
-  /** More than are listed. */
+  /** The number of those that are not listed. */
   more: number
 }
 

@@ -20,7 +20,7 @@ export function isCommandPlace(name: string): boolean {
 }
 
 /** The commands that are allowed from now on: those that begin like this, or only the very same. */
-export type CommandOffer = { place: string } & ({ begins: string } | { same: unknown })
+type CommandOffer = { place: string } & ({ begins: string } | { same: unknown })
 
 /** Nothing where a call runs no command. */
 export function commandOffer(input: Record<string, unknown>): CommandOffer | undefined {

@@ -55,7 +55,7 @@ export type Decision = z.infer<typeof Decision>
 /** Limits for each tool and each agent. */
 export interface CallLimit {
   calls?: { most: number; ms: number; each: string }
-  /** Size in bytes, as JSON. */
+  /** The size in bytes, as JSON. */
   arguments?: number
   result?: number
   /** How long it may run, in milliseconds. */
@@ -123,7 +123,7 @@ export interface MountedCall {
   run(input: Record<string, unknown>, over: (ending: Ending) => unknown, expiry?: AbortSignal): Promise<CallResult>
   /** Keeps the client waiting meanwhile. */
   keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Is told whether what the answer brings besides has arrived, and whether its caller let it fall then. */
+  /** Hears whether what the answer brings besides has arrived, and whether its caller let it fall then. */
   carry(carried: Carried): void
 }
 

@@ -19,7 +19,7 @@ async function ends(hub: { told(conversation: string): Promise<Body[]> }) {
 
 /** A page whose clock stands, however long a busy machine takes from one press to the next. */
 async function stopped({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, look: Look = {}) {
-  const chat = await visit('/favicon.svg', { own: true, ...look })
+  const chat = await visit('/favicon.svg', { clock: true, ...look })
   await chat.page.clock.install()
   await chat.page.goto(hub.url)
   await expect(chat.dock).toContainText('1 of ')

@@ -26,7 +26,7 @@ const isMaker = (worker: Worker) => MAKER.test(worker.url())
 /** A page that draws its frames only when a test says so. */
 async function stopped({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, input: string) {
   await hub.record('work', [want(input)])
-  const chat = await visit('/favicon.svg', { own: true, width: 1440, height: 900 })
+  const chat = await visit('/favicon.svg', { clock: true, width: 1440, height: 900 })
   await chat.page.clock.install()
   // On a busy machine all of it could be there before the clock stands still.
   const stands = Promise.withResolvers<void>()

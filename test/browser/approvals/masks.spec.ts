@@ -5,10 +5,10 @@ import { type Chat, expect, type Fixtures, test } from '../support/fixture.ts'
 import { violations } from '../support/violations.ts'
 
 const LOOKS = [
-  { width: 1440, height: 900, own: true },
-  { width: 1440, height: 900, own: true, dark: true },
-  { width: 390, height: 844, own: true, touch: true },
-  { width: 390, height: 844, own: true, touch: true, dark: true },
+  { width: 1440, height: 900 },
+  { width: 1440, height: 900, dark: true },
+  { width: 390, height: 844, touch: true },
+  { width: 390, height: 844, touch: true, dark: true },
 ]
 const SECRET = `ghp_${'a1B2'.repeat(9)}`
 const INPUT = {
@@ -75,7 +75,7 @@ for (const look of few(LOOKS, 3)) {
 
 test('[U255] it is shown and hidden by keyboard, and the focus stays', async ({ visit, hub }) => {
   void (await approver(hub))().catch(() => {})
-  const chat = await visit('/', { own: true })
+  const chat = await visit()
   await showIn(chat.dock).focus()
   await chat.page.keyboard.press('Enter')
   await expect(chat.dock).toContainText('open sesame')
@@ -87,7 +87,7 @@ test('[U255] it is shown and hidden by keyboard, and the focus stays', async ({ 
 
 test('[U256] what is shown while arguments are edited does not get into what is sent', async ({ hub, visit }) => {
   const verdict = (await approver(hub))()
-  const chat = await visit('/', { own: true })
+  const chat = await visit()
   await showIn(chat.dock).click()
   await expect(chat.dock).toContainText('open sesame')
   await chat.dock.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -106,7 +106,7 @@ test('[U256] what is shown while arguments are edited does not get into what is 
 
 test('[U257] the record shows what ran to who asks, with changes as it ran', async ({ visit, hub }) => {
   const verdict = (await approver(hub))()
-  const chat = await visit('/', { own: true })
+  const chat = await visit()
   await chat.canAllow()
   await chat.dock.getByRole('button', { name: 'Edit', exact: true }).click()
   await chat.dock.getByRole('textbox', { name: 'command' }).fill('curl -H "X-Api-Key: [masked]" x')
@@ -126,7 +126,7 @@ test('[U257] the record shows what ran to who asks, with changes as it ran', asy
 test('[U258] a call that nobody was asked about shows what ran, too', async ({ visit, hub }) => {
   const approve = await approver(hub)
   const first = approve({ text: 'x' })
-  const chat = await visit('/', { own: true })
+  const chat = await visit()
   await chat.canAllow()
   await chat.dock.getByRole('button', { name: /^Always allow/ }).click()
   await first
@@ -140,7 +140,7 @@ test('[U258] a call that nobody was asked about shows what ran, too', async ({ v
 test('[U259] where what is masked was not kept, the page says so', async ({ visit, hub }) => {
   const approval = { tool_name: 'Bash', input: '{"password":"[masked]"}', masked: 1 }
   await hub.record('work', [{ kind: 'question', by: 'claude', text: 'May I?', approval }])
-  const chat = await visit('/', { own: true })
+  const chat = await visit()
   await showIn(chat.dock).click()
   await expect(chat.dock).toContainText('Nothing is masked there, or what is was not kept.')
   await expect(showIn(chat.dock)).toBeVisible()

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/fixture.ts'
-import { button, clickOn, DANGER, soon, still } from '../support/still.ts'
+import { arrives, button, clickOn, DANGER, soon, still } from '../support/still.ts'
 
 for (const key of ['Enter', ' '])
   test(`[U310] a key that is pressed too soon and held down allows nothing (${key === ' ' ? 'Space' : key})`, async ({
@@ -113,7 +113,7 @@ test('[U312] a card that came under the end of "Answer all" is allowed by no key
   }
   await expect(isOver).toPass()
   const call = approve('Bash', DANGER)
-  await expect(allow).toBeAttached()
+  await arrives(chat, allow)
   await chat.page.clock.runFor(5000)
   await expect(allow).toHaveAttribute('aria-disabled', 'true')
   await chat.page.keyboard.press('1')

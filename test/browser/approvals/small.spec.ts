@@ -133,7 +133,16 @@ test('[A26] the end is seen by scrolling, and More shows what there is room for 
   const before = (await shown.boundingBox())?.height ?? 0
   await button(chat, 'More').click()
   await expect(shown).toBeFocused()
-  await expect.poll(async () => (await shown.boundingBox())?.height).toBeGreaterThan(before + 100)
+  // Once it has grown: what is on its way to the end while it grows stops there.
+  let last = before + 100
+  await expect
+    .poll(async () => {
+      const height = (await shown.boundingBox())?.height ?? 0
+      const isStill = height === last
+      last = Math.max(height, before + 100)
+      return isStill && height > before + 100
+    })
+    .toBe(true)
   await expect(chat.composer).toBeInViewport({ ratio: 1 })
   await expect(allow).toHaveAttribute('aria-disabled', 'true')
   await shown.press('End')

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../support/fixture.ts'
 import { connectOrchestrator } from '../support/orchestrator.ts'
-import { button, clickOn, DANGER, soon, still } from '../support/still.ts'
+import { arrives, button, clickOn, DANGER, soon, still } from '../support/still.ts'
 import { violations } from '../support/violations.ts'
 import type { Look } from '../support/windows.ts'
 
@@ -78,17 +78,12 @@ test('[U291] a card that takes the place of another begins anew, under the very 
   const first = approve('Read', { path: 'a' })
   await expect(chat.dock).toContainText('wants to use Read')
   const second = approve('Bash', DANGER)
-  // Of what comes close together, the page takes the second a moment later.
-  const isThere = async () => {
-    await chat.page.clock.runFor(50)
-    await expect(chat.dock).toContainText('1 of 2', { timeout: 250 })
-  }
-  await expect(isThere).toPass()
+  await arrives(chat, chat.dock.getByText('1 of 2'))
   await chat.wake()
   await clickOn(chat, button(chat, /^Allow once/))
   await first
-  await chat.page.clock.runFor(600)
-  await expect(chat.dock).toContainText('wants to use Bash')
+  await waitNearly()
+  await arrives(chat, chat.dock.getByText('wants to use Bash'))
   await waitNearly()
   await clickOn(chat, button(chat, /^Allow once/))
   await expect(soon(chat)).toBeVisible()
@@ -226,7 +221,7 @@ test('[U293] what the menu of Always offers waits, too: a key that is held down 
 })
 
 test('[U291] [U293] what a driven agent offers itself waits as well, unless it refuses', async ({ hub, visit }) => {
-  const { chat } = await still({ hub, visit })
+  const { chat, waitNearly } = await still({ hub, visit })
   const orchestrator = await connectOrchestrator(hub.url)
   const agent = await orchestrator.drive('work')
   const approval = {
@@ -248,9 +243,9 @@ test('[U291] [U293] what a driven agent offers itself waits as well, unless it r
   await expect(soon(chat)).toBeVisible()
   await clickOn(chat, no)
   await expect.poll(agent.settled).toEqual(['no'])
-  await chat.page.clock.runFor(600)
-  await agent.ask('q2', 'And now?', approval)
-  await expect(yes).toBeVisible()
+  await agent.ask('q2', 'And now?', { ...approval, tool_name: 'delete' })
+  await waitNearly()
+  await arrives(chat, chat.dock.getByText('wants to use delete'))
   await chat.wake(yes)
   await chat.timeline.focus()
   await chat.page.keyboard.press('2')

@@ -64,11 +64,10 @@ test('[F24] of a long file the beginning is read and drawn, and all of it when s
   hub,
   visit,
 }) => {
-  test.slow()
   await hub.say('work', ['Hello'])
   const chat = await visit()
   const line = (n: number) => `${n} ${'of many lines '.repeat(4)}`
-  const lines = Array.from({ length: 60_000 }, (_, n) => line(n + 1)).join('\n')
+  const lines = Array.from({ length: 6000 }, (_, n) => line(n + 1)).join('\n')
   const read: string[] = []
   chat.page.on('request', async (request) => {
     if (request.url().includes('/attachments/') && request.method() === 'GET')
@@ -76,15 +75,15 @@ test('[F24] of a long file the beginning is read and drawn, and all of it when s
   })
   await send(chat, 'The log', [text('all.log', lines)])
   const { dialog, content, end } = await open(chat, 'all.log')
-  await expect(end).toContainText('The first 262 KB of 3.8 MB')
+  await expect(end).toContainText('The first 262 KB of 371 KB')
   await expect.poll(() => read).toEqual(['bytes=0-599', 'bytes=0-262143'])
   await expect(content.locator('.line').first()).toHaveText(line(1))
   await dialog.getByRole('button', { name: 'Show all' }).click()
   await expect(content).toBeFocused()
-  await expect(end).toHaveText('60,000 lines', { timeout: 30_000 })
+  await expect(end).toHaveText('6,000 lines')
   await expect(async () => {
     await content.press('End')
-    await expect(content.locator('.line').last()).toHaveText(line(60_000), { timeout: 500 })
+    await expect(content.locator('.line').last()).toHaveText(line(6000), { timeout: 500 })
   }).toPass()
   expect(await dialog.locator('*').count()).toBeLessThan(4000)
 })

@@ -37,9 +37,9 @@ test('[U5] older messages load before the top is reached, and what is being read
   visit,
 }) => {
   test.slow()
-  await hub.say('work', lines(400))
+  await hub.say('work', lines(250))
   const chat = await visit()
-  await expect(chat.bubble('Line 399.')).toBeInViewport()
+  await expect(chat.bubble('Line 249.')).toBeInViewport()
   await chat.timeline.hover()
   let highest = Math.min(...(await seenLines()))
   while (highest > 0) {

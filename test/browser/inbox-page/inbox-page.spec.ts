@@ -84,7 +84,7 @@ async function serveInboxPage(page: Page) {
   const files: Record<string, () => Promise<string>> = {
     'inbox.html': () => own('inbox.html'),
     'inbox.js': () => own('inbox.js'),
-    'parley-client.js': () => readFile(fileURLToPath(import.meta.resolve('parley/client')), 'utf8'),
+    'parley-client.js': () => readFile(fileURLToPath(import.meta.resolve('parley-hub/client')), 'utf8'),
     'mcp-client.js': () => (bundling ??= bundleMcpClient()),
   }
   for (const [name, text] of Object.entries(files)) {

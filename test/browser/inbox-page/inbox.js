@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { createSubscriptionManager } from 'parley/client'
+import { createSubscriptionManager } from 'parley-hub/client'
 
 const mode = location.hash === '#legacy' ? 'legacy' : 'auto'
 const [status, list] = [document.querySelector('[role=status]'), document.querySelector('ol')]

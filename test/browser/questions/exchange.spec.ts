@@ -49,7 +49,7 @@ for (const look of few(LOOKS, 12)) {
     await chat.dock.getByRole('button', { name: 'SQLite' }).click()
     await chat.dock.getByRole('button', { name: 'PostgreSQL' }).click()
     await expect(chat.dock.getByRole('button', { name: 'PostgreSQL' })).toHaveAttribute('aria-pressed', 'true')
-    await button(chat, 'Previous step').isDisabled()
+    await expect(button(chat, 'Previous step')).toBeDisabled()
     await button(chat, 'Next step').click()
     await button(chat, 'Next step').click()
     await button(chat, 'Change').click()

@@ -17,7 +17,7 @@ const option = (chat: Chat, name: string) => chat.dock.getByRole('button', { nam
 
 /** A page whose time goes only when it is told to. */
 async function visitInTime(hub: Fixtures['hub'], visit: Fixtures['visit'], look = {}): Promise<Chat> {
-  const chat = await visit('/favicon.svg', { ...look, own: true })
+  const chat = await visit('/favicon.svg', { ...look, clock: true })
   await chat.page.clock.install()
   await chat.page.goto(hub.url)
   await expect(option(chat, 'SQLite')).toBeVisible()

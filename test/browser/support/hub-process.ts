@@ -1,7 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { on, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,13 +12,14 @@ import { WebSocket } from 'ws'
 import { takeStartupLock } from '../../../src/hub/startup-lock.ts'
 // What the hub loads later by itself is loaded here, with the tests: in the first test of a worker it would take its time.
 import '../../../src/doors/http/early-page.ts'
+import '../../../src/hub/front.ts'
 import '../../../src/hub/hub.ts'
 import { openHubProcess } from '../../../src/hub/hub-process.ts'
 import type { Body } from '../../../src/protocol/entries/entry.ts'
 import { TIMELINE, type TimelineFrame } from '../../../src/protocol/frames/timeline.ts'
 import type { TimelineCommand } from '../../../src/protocol/frames/timeline-command.ts'
 import type { Given } from '../../../src/protocol/settings.ts'
-import { recordIn } from '../../support/log.ts'
+import { recordBy, recordIn } from '../../support/log.ts'
 
 const BIN = fileURLToPath(new URL('../../../bin/parley.js', import.meta.url))
 
@@ -28,7 +31,11 @@ type Ports = readonly [number, ...number[]]
 interface Running {
   url: string
   stop(): Promise<void>
+  /** Where the log can be written to while nobody has come yet. */
+  record?(conversations: Conversations): Promise<string[][]> | undefined
 }
+
+type Conversations = Record<string, Body[]>
 
 /** As people start it, so that it can be killed. */
 async function ownProcess(data: string, [port]: Ports, given: Given): Promise<Running> {
@@ -45,11 +52,40 @@ async function ownProcess(data: string, [port]: Ports, given: Given): Promise<Ru
   }
 }
 
-/** The same hub, without a process to start. */
+/**
+ * The same hub, without a process to start. It listens at once and opens for the first who comes: until then its log can
+ * be written to, which it would have to be closed for afterwards.
+ */
 async function thisProcess(data: string, ports: Ports, given: Given): Promise<Running> {
   const startupLock = await takeStartupLock({ data, host: '127.0.0.1', ports })
-  const { url, end } = await openHubProcess({ startupLock, data, given: { log: 'error', ...given } })
-  return { url, stop: () => end('ending') }
+  const { url, thread, listener } = startupLock
+  let recording: Promise<string[][]> | undefined
+  let opening: ReturnType<typeof open> | undefined
+  subscribe('net.server.socket', come)
+  return { url, stop, record }
+
+  function come(message: unknown) {
+    const { localPort = listener.port } = (message as { socket: Socket }).socket
+    if (localPort === listener.port) opening ??= open()
+  }
+
+  async function open() {
+    unsubscribe('net.server.socket', come)
+    await recording
+    return openHubProcess({ startupLock, data, given: { log: 'error', ...given } })
+  }
+
+  function record(conversations: Conversations) {
+    if (opening) return undefined
+    recording = Promise.resolve(recording).then(() => recordBy(thread, conversations))
+    return recording
+  }
+
+  async function stop() {
+    unsubscribe('net.server.socket', come)
+    if (opening) await (await opening).end('ending')
+    else await startupLock.close()
+  }
 }
 
 interface HubOptions {
@@ -145,8 +181,10 @@ export async function startHub({ killable = false, given = {}, port = 0 }: HubOp
     return ids
   }
 
-  /** In the log itself: the hub, which holds it alone, is away meanwhile. */
-  async function recordAll(conversations: Record<string, Body[]>): Promise<string[][]> {
+  /** In the log itself: a hub that holds it already is away meanwhile. */
+  async function recordAll(conversations: Conversations): Promise<string[][]> {
+    const early = running?.record?.(conversations)
+    if (early) return early
     await stop()
     const recorded = await recordIn(data, conversations)
     await restart()

@@ -12,7 +12,7 @@ export const soon = ({ page }: Chat) => page.locator('[aria-live="polite"]', { h
 /** A page whose clock goes on only when a test says so, and an agent that asks there. */
 export async function still({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, look: Look = {}) {
   await hub.say('work', ['Hello'])
-  const chat = await visit('/favicon.svg', { own: true, ...look })
+  const chat = await visit('/favicon.svg', { clock: true, ...look })
   await chat.page.clock.install()
   await chat.page.goto(`${hub.url}/#/c/work`)
   await expect(chat.composer).toBeVisible()
@@ -27,6 +27,15 @@ export async function still({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, loo
   async function waitNearly() {
     await chat.page.clock.runFor(500)
   }
+}
+
+/** The clock goes on until it is there: of what comes close together, the page takes the second a moment later. */
+export async function arrives({ page }: Chat, where: Locator) {
+  const isThere = async () => {
+    await page.clock.runFor(50)
+    await expect(where).toBeAttached({ timeout: 250 })
+  }
+  await expect(isThere).toPass({ intervals: [50] })
 }
 
 /** By the mouse, on its middle, once it stands there, whatever it says of itself. */

@@ -6,10 +6,12 @@ export interface Look {
   dark?: boolean
   touch?: boolean
   /**
-   * A browser that nobody else has, for a test that changes it for good (a script before the page's own, a clock, a hand
-   * on its WebSocket) or needs the service worker.
+   * A browser that nobody else has, for a test that changes it for good (a script before the page's own, a hand on its
+   * WebSocket) or needs the service worker.
    */
   own?: boolean
+  /** A browser whose clock a test has. It goes on there for those who come after it. */
+  clock?: boolean
 }
 
 export type Windows = ReturnType<typeof windowsOf>
@@ -19,18 +21,18 @@ export type Windows = ReturnType<typeof windowsOf>
  * done with is cleaned and used again; each hub has an origin of its own, and with it a storage and a cache.
  */
 export function windowsOf(browser: Browser) {
-  const resting: { page: Page; touch: boolean }[] = []
+  const resting: { page: Page; touch: boolean; clock: boolean }[] = []
   return { open, close }
 
-  async function open({ width = 1280, height = 800, dark = false, touch = false, own = false }: Look) {
-    const page = (own ? undefined : take(touch)) ?? (await make({ touch, own }))
+  async function open({ width = 1280, height = 800, dark = false, touch = false, own = false, clock = false }: Look) {
+    const page = (own ? undefined : take(touch, clock)) ?? (await make({ touch, own }))
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce', forcedColors: 'none' })
     return page
   }
 
-  function take(touch: boolean): Page | undefined {
-    const place = resting.findIndex((window) => window.touch === touch)
+  function take(touch: boolean, clock: boolean): Page | undefined {
+    const place = resting.findIndex((window) => window.touch === touch && window.clock === clock)
     return place < 0 ? undefined : resting.splice(place, 1)[0]?.page
   }
 
@@ -43,12 +45,13 @@ export function windowsOf(browser: Browser) {
     return await context.newPage()
   }
 
-  async function close(page: Page, { touch = false, own = false }: Look, hub: string) {
+  async function close(page: Page, { touch = false, own = false, clock = false }: Look, hub: string) {
     const context = page.context()
     if (own || page.isClosed()) return await context.close()
     const next = (await isUnderLayer(page)) ? await context.newPage() : page
+    if (clock) await next.clock.resume()
     await clean(next, context, hub)
-    resting.push({ page: next, touch })
+    resting.push({ page: next, touch, clock })
   }
 }
 

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { openHub } from '../../../src/hub/hub.ts'
+import { openTestHub } from '../../support/hub.ts'
 import { upgrade } from '../../support/upgrade.ts'
 
 async function hubWithLog() {
   const told: string[] = []
   const out = { writableLength: 0, write: (text: string) => told.push(text) }
   const log = { level: 'debug', content: true, out } as const
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data: 'memory', tokens: 'ada:human:s3cret', log })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data: 'memory', tokens: 'ada:human:s3cret', log })
   onTestFinished(hub.close)
   return { ...hub, told: () => told.join('') }
 }

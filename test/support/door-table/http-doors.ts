@@ -44,7 +44,7 @@ const REQUESTS: Record<string, (scene: Scene, hub: TableHub) => Asked | Promise<
 const PLAIN = { 'content-type': 'text/plain', 'x-name': 'a.txt' }
 /** Doors of their own: each tool is an act there. */
 const CALLS = ['POST /api/mcp/call', 'POST /api/tools/:name']
-/** Not among the routes: files of the page, and what there is not. */
+/** Requests that are not among the routes: files of the page, and what there is not. */
 const BESIDES = ['GET /', 'GET /nowhere']
 
 /** Every route, over the network and over the socket of the folder. */

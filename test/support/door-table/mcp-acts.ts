@@ -19,7 +19,7 @@ export interface Rpc {
   params: Record<string, unknown>
 }
 
-/** Of the one server that is mounted, which asks a person. */
+/** The tool of the one mounted server; a person is asked about it. */
 const MOUNTED = 'lib_lend'
 const MOUNTED_RESOURCE = 'gateway://lib/memo://open'
 

@@ -14,7 +14,7 @@ export interface Scene {
 /** Who asks what is there before the act; whatever else is asked, somebody answers at once. */
 const FIXTURE = 'fixture'
 export const HOLDER = 'holder'
-/** Of tools that only who holds the conversation may use, and of holding it. */
+/** Names of tools that only who holds the conversation may use, and of holding it. */
 const DRIVES = /_conversation|receive_messages|ask_person|withdraw_questions|show_/
 const NOWHERE = { url: 'http://127.0.0.1:9/' }
 
@@ -78,7 +78,7 @@ async function questionFor({ view }: TableHub, act: string): Promise<string> {
 const MASKED = JSON.stringify({ command: 'ls', password: `ghp_${'a1B2'.repeat(9)}` })
 const OPTIONS = { options: [{ id: 'once', label: 'Once', kind: 'allow_once' as const }] }
 
-/** As itself, so that it may take it back. */
+/** Speaks as the principal itself, so that it may take it back. */
 async function said({ viewOf, view }: TableHub, principal: Principal, act: string): Promise<string> {
   if (!/revise|receive_messages/.test(act)) return BEFORE_ALL
   const text = randomUUID()

@@ -6,7 +6,7 @@ export const TABLE = 'test/doors/table.md'
 
 export interface DoorRows {
   columns: string[]
-  /** By act; a cell for each column. */
+  /** The rows by act; a cell for each column. */
   rows: Map<string, string[]>
 }
 

@@ -15,7 +15,7 @@ export function codeIn(said: string): ErrorCode | undefined {
   return PATTERNS.find(({ pattern }) => pattern.test(plain))?.code as ErrorCode | undefined
 }
 
-/** Of an HTTP answer; a refusal has the status that the table of errors gives it. */
+/** The outcome of an HTTP answer; a refusal has the status that the table of errors gives it. */
 export function ofAnswer(status: number, body: string): Outcome {
   if (status < 400) return 'yes'
   const code = codeIn(body)
@@ -23,7 +23,7 @@ export function ofAnswer(status: number, body: string): Outcome {
   return ERRORS[code].http === status ? code : `${code} with ${status}`
 }
 
-/** Of a JSON-RPC answer. */
+/** The outcome of a JSON-RPC answer. */
 export function ofRpc(answer: RpcAnswer): Outcome {
   const { error, result } = answer
   if (error) return codeIn(error.message) ?? `rpc ${error.code}`

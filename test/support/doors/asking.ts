@@ -9,12 +9,12 @@ interface Request {
   path: string
   headers?: Record<string, string>
   body?: Uint8Array<ArrayBufferLike>
-  /** Of who needs the answer, however busy the machine is. */
+  /** The patience of who needs the answer, however busy the machine is. */
   patienceMs?: number
 }
 
 export interface Asked {
-  /** None when nobody waited for it. */
+  /** The status; none when nobody waited for it. */
   status?: number
   headers?: Headers
   text: string

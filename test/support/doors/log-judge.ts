@@ -15,10 +15,10 @@ const BY_PEOPLE = ['answered', 'approved', 'denied']
 export async function judgeLog(data: string, { named, hasForgotten }: Pick<World, 'named' | 'hasForgotten'>) {
   expect(integrityOf(data)).toEqual({ integrity_check: 'ok' })
   const settled = new Set<string>()
-  /** With the tool that is asked for. */
+  /** Approvals with the tool that is asked for. */
   const asked = new Map<string, string | undefined>()
   const granted = new Set<string>()
-  /** Of which a person made a rule, which counts in all conversations; and what rules allowed. */
+  /** Tools of which a person made a rule, which counts in all conversations; and what rules allowed. */
   const ruled = new Set<string | undefined>()
   const byRules: { tool: string | undefined; shown: string }[] = []
   /** What was allowed along with the grant that stands right behind it, or by one before. */

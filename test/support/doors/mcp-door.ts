@@ -59,7 +59,7 @@ export function mcpDoor(world: World, path: string, era: 'legacy' | 'modern') {
     await post(bytes, { 'mcp-method': method, ...(name && { 'mcp-name': name }) })
   }
 
-  /** As who belongs there first, to see what there is; then as anybody. */
+  /** Comes as who belongs there first, to see what there is; then as anybody. */
   async function arrive() {
     // Most end what they began; the others are why sessions have limits.
     if (session && dice.chance(0.9)) await ask(world, { who, method: 'DELETE', path, headers: headers() })

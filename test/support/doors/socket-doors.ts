@@ -54,7 +54,7 @@ export function dialectDoor(world: World, dialect: string) {
   }
 }
 
-/** More of them than of other commands: they are what an agent must never give. */
+/** Verdicts are more frequent than other commands: they are what an agent must never give. */
 function verdicts() {
   const makers = ['allow', 'deny', 'take_option'].flatMap((type) => COMMANDS.get(type) ?? [])
   return [...makers, ...makers, ...makers]

@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** As much of JSON Schema as tools use. */
+/** The part of JSON Schema that tools use. */
 export interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>

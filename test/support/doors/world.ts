@@ -13,7 +13,7 @@ export const GIVEN_TOKENS = [
 ].join(',')
 
 const ID = /\d{16}/g
-/** As the page is told of it. */
+/** A question as the page is told of it. */
 const QUESTION = /"id":"(\d{16})"(?:(?!"id":).){0,200}"kind":"question"/g
 /** What is no refusal; the SDK calls it the same where a message lacks its parameters, and lists what is wrong. */
 const FAULT = /Something went wrong|"code":-32603,"message":"(?!\[\\n)|internal error/i

@@ -14,7 +14,7 @@ import { agent, ndJsonStream, RequestError } from '@agentclientprotocol/sdk'
 import { DEEDS, type Stage } from './acp-deeds.ts'
 
 interface Nature {
-  /** As it calls itself, to be taken for one that is known. */
+  /** The name that it gives itself, to be taken for one that is known. */
   name?: string
   load?: boolean
   resume?: boolean
@@ -27,7 +27,7 @@ interface Nature {
   tells?: 'modes' | 'options' | 'nothing'
   modes?: string[]
   mode?: string
-  /** When it says that it wants a login. */
+  /** The moment when it says that it wants a login. */
   login?: 'new' | 'prompt'
   terminalLogin?: boolean
   /** What it answers to be cancelled with. */

@@ -10,7 +10,7 @@ import type { Ask, Happening, SessionWanted } from '../../../src/agents/driver.t
 /** How to start the scripted agent, with a path that would be several words without its quotes. */
 export const SCRIPTED = `"${process.execPath}" '${fileURLToPath(new URL('./acp-agent.ts', import.meta.url))}'`
 
-/** For who starts it: where it writes, and what another one compiled. */
+/** The environment for who starts it: where it writes, and what another one compiled. */
 export function scriptedIn(folder: string): Record<string, string> {
   const { NODE_COMPILE_CACHE = '' } = process.env
   return { ACP_AGENT_FOLDER: folder, NODE_COMPILE_CACHE }

@@ -83,7 +83,7 @@ export function times(texts: string[], words: string): number {
   return texts.filter((text) => text.includes(words)).length
 }
 
-/** Once the agent has said this. */
+/** Resolves once the agent has said this. */
 export function saidBy(page: Page, words: RegExp) {
   return page.until(() => told(page, 'message').find(({ author, text }) => author === 'assistant' && words.test(text)))
 }

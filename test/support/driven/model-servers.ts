@@ -28,7 +28,7 @@ export interface Asked {
   path: string
   headers: IncomingMessage['headers']
   body: { model: string; messages: { role: string; content: unknown }[]; tools?: unknown[]; [name: string]: unknown }
-  /** When its connection is gone. */
+  /** Resolves when its connection is gone. */
   closed: Promise<unknown>
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Family } from './model-servers.ts'
 
-/** Not among the packages, which are all removed when they are installed anew. */
+/** The folder is not among the packages, which are all removed when they are installed anew. */
 const CACHE = fileURLToPath(new URL('../../../.cache/agents/', import.meta.url))
 const IN_JSON = JSON.stringify
 
@@ -16,7 +16,7 @@ interface RealAgent {
   shell: string
   /** How it is started, from what was installed there. */
   command(modules: string): string
-  /** So that it speaks to this model and to nobody else. */
+  /** The environment with which it speaks to this model and to nobody else. */
   environment(modelUrl: string): Record<string, string>
 }
 

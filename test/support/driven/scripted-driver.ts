@@ -15,7 +15,7 @@ interface Script {
   id?(wanted: SessionWanted): string | undefined
   /** Whether what was doubtful had come to the session that it goes on with. */
   had?: boolean
-  /** Before there is a session. */
+  /** Runs before there is a session. */
   starts?(wanted: SessionWanted): Promise<void> | void
   steer?(prompt: Prompt): Promise<boolean>
 }

@@ -58,7 +58,7 @@ export async function openFailingLog({ at, dead }: Fault) {
     inner,
     /** The name of the call that failed, once one has. */
     failed: () => failed,
-    /** Once one has. */
+    /** Resolves once one has. */
     broken: broken.promise,
     isClosed: () => isClosed,
     /** All of a sudden, as when its thread ends. */

@@ -38,7 +38,7 @@ export async function talk(hub: Hub, { inner, failed, broken }: FailingLog) {
     await told(answer)
   })
   await settled({ type: 'post', conversation: 'work', text: 'Hello' }, () => view.say('work', { text: 'Hello' }))
-  // So many that the hub keeps a snapshot when it closes.
+  // The texts are so many that the hub keeps a snapshot when it closes.
   await ended('saying much', Promise.all(MANY.map((text) => view.say('work', { text }))))
   await asking('Next?', () =>
     settled({ type: 'interrupt', conversation: 'work', text: 'Stop' }, () => view.interrupt('work', 'Stop')),
@@ -142,7 +142,7 @@ async function answerTo(client: Socket, fits: (frame: Frame) => boolean): Promis
   }
 }
 
-/** As soon as the log has it. */
+/** Resolves as soon as the log has it. */
 async function questionIn(inner: FailingLog['inner'], text: string): Promise<string> {
   const found = Promise.withResolvers<string>()
   const following = inner.follow(

@@ -17,7 +17,7 @@ if (what === 'full') {
     logbook.tell('info', 'before', { n, text: 'x'.repeat(100) })
     await turn()
   }
-  // In the middle of a line, where it ends now, too.
+  // The file is cut in the middle of a line, where it ends now, too.
   truncateSync(path, readFileSync(path).lastIndexOf('\n', -10_000) + 50)
   logbook.tell('info', 'after')
   logbook.close()

@@ -13,8 +13,8 @@ export const OWNER = 1234
 export const STRANGER = 65_534
 
 /** A program of this user: what it prints, and a way to tell it something. */
-export function runAs(uid: number, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, args, { uid, gid: uid, cwd: tmpdir(), env: environment(env) })
+export function runAs(uid: number, args: string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, args, { uid, gid: uid, cwd: tmpdir(), env: { ...environment(), ...env } })
   child.stdin.on('error', () => {})
   let told = ''
   child.stdout.on('data', (chunk) => {
@@ -31,7 +31,7 @@ export function runAs(uid: number, args: string[], env: Record<string, string> =
   })
   return { ended, said, go: () => child.stdin.write('go\n'), kill: () => child.kill('SIGKILL') }
 
-  /** Once it has printed this, on either. */
+  /** Resolves once it has printed this, on either. */
   async function said(words: RegExp): Promise<string> {
     for (;;) {
       const found = words.exec(told + stderr)

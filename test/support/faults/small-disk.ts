@@ -15,7 +15,7 @@ export async function smallDisk(megabytes = 8) {
   const ballast = join(data, 'ballast')
   return { data, fill, empty: () => rmSync(ballast) }
 
-  /** To the last byte. */
+  /** Fills the disk to the last byte. */
   function fill() {
     const piece = Buffer.alloc(statfsSync(data).bsize)
     for (;;)

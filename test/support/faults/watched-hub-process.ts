@@ -10,7 +10,7 @@ const given = { log: 'error', 'max-rate': '1000000' }
 const hub = await openHubProcess({ startupLock, data, tokens, given, maxWaitSeconds: 1 })
 const collect = (globalThis as { gc?: () => void }).gc
 
-/** By the clock, so that it can be told what was collected meanwhile. */
+/** Times by the clock, so that it can be told what was collected meanwhile. */
 interface Task {
   ms: number
   from: number
@@ -20,7 +20,7 @@ interface Task {
 let longest: Task = { ms: 0, from: 0, to: 0 }
 let began = performance.now()
 let task = process.threadCpuUsage()
-/** Told of later than they were. */
+/** Collections, which are told of later than they were. */
 let collections: { startTime: number; duration: number }[] = []
 new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ entryTypes: ['gc'] })
 /** What runs at the end of a task belongs to it. */

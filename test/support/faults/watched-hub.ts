@@ -6,12 +6,12 @@ import { environment } from '../agent.ts'
 
 /** What a hub costs, since it was asked last. */
 export interface Figures {
-  /** Of processor time, from one callback of its loop to the next. */
+  /** The longest task in processor time, from one callback of its loop to the next. */
   longestTaskMs: number
   /** Whether it was so long because memory was collected, which takes long where other programs have the processors. */
   isCollecting: boolean
   rssBytes: number
-  /** After a collection. */
+  /** The heap after a collection. */
   heapBytes: number
 }
 

@@ -11,7 +11,7 @@ import type { Fields } from './broken-frames.ts'
 export interface Stock {
   questions: string[]
   conversations: string[]
-  /** Never the same twice. */
+  /** A text that is never the same twice. */
   unique(): string
 }
 

@@ -32,7 +32,7 @@ export function builtLine() {
     return startLine({ program: join(folder, 'line.cjs'), args, env: { PARLEY_DATA: data, ...env }, node })
   }
 
-  /** Of which no hub is left after the test. */
+  /** A folder of which no hub is left after the test. */
   async function freshFolder(): Promise<string> {
     const data = join(await temporaryFolder(), 'data')
     onTestFinished(() => {

@@ -23,7 +23,7 @@ export async function otherBuild(version: string, changes: [from: string, to: st
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const files = readdirSync(build).filter((name) => /\.c?js$/.test(name))
   const changed = files.filter((name) => change(join(build, name), `\`${VERSION}\``, `\`${version}\``))
-  // In the line, and somewhere in the hub.
+  // The version is in the line, and somewhere in the hub.
   if (!changed.includes(LINE) || changed.length < 2) throw new Error(`The version is not where it was: ${changed}`)
   for (const [from, to] of changes)
     if (!change(join(build, LINE), from, to)) throw new Error(`There is no ${from} in ${LINE}`)

@@ -8,7 +8,8 @@ const isMemory = asked.data === 'memory'
 const script = isMemory ? JSON.parse(process.env.SCRIPT ?? '{}') : scriptIn(asked.data)
 const starts = isMemory ? script.starts : join(asked.data, 'starts')
 if (starts) {
-  const about = { asked, cwd: process.cwd(), node: process.versions.node, pid: process.pid }
+  const { execArgv, pid, versions } = process
+  const about = { asked, cwd: process.cwd(), execArgv, node: versions.node, pid }
   appendFileSync(starts, `${JSON.stringify(about)}\n`)
 }
 console.error('this goes to the log')

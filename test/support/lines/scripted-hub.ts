@@ -78,7 +78,7 @@ export function hubEnd(socket: Socket) {
     say({ welcome: { version: '0.1.0', pid: 4711, url: 'http://localhost:4117', other: [], ...more } })
   }
 
-  /** As a hub goes that is in no hurry. */
+  /** Goes as a hub does that is in no hurry. */
   async function goodbye(bye: Farewell) {
     socket.end(`${JSON.stringify({ bye })}\n`)
     await ended

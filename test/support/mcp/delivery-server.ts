@@ -48,7 +48,7 @@ export async function startDeliveryServer({ limits, leaving }: Options = {}) {
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/mcp`, record, release, endpoint, lost }
 
-  /** Once the listener has seen that a client broke off. */
+  /** Resolves once the listener has seen that a client broke off. */
   async function lost() {
     await once(connections, 'lost')
   }

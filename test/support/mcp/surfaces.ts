@@ -87,7 +87,7 @@ export async function bodies(view: View): Promise<Body[]> {
   return (await view.page('work', { limit: 100 })).entries.map(({ body }) => body)
 }
 
-/** As where there are no tokens. */
+/** Subscribers where there are no tokens. */
 export const ANYONE: Pick<Subscribers, 'anyone'> = { anyone: () => true }
 
 /** Who has a token besides those who connect. */

@@ -166,7 +166,7 @@ function quietly(read: () => unknown) {
   }
 }
 
-/** In pieces, as they come. */
+/** Hears the text in pieces, as they come. */
 function bySocket(text: string) {
   const stream = new PassThrough()
   readLines(stream, { limitLength: PROSE, line: () => {}, tooLong: () => {} })

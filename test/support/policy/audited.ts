@@ -56,12 +56,12 @@ export function changeLog(data: string, sql: string) {
   db.close()
 }
 
-/** As after a hub that was killed before the log knew of its last links, or an older one. */
+/** Leaves the file as after a hub that was killed before the log knew of its last links, or an older one. */
 export function forgetHead(data: string) {
   changeLog(data, "DELETE FROM snapshot WHERE name = char(0) || 'head of the audit chain'")
 }
 
-/** Of a folder that no hub uses. */
+/** Verifies the audit of a folder that no hub uses. */
 export async function verified(data: string, head?: string) {
   const log = await openLog(data)
   try {

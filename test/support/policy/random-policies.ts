@@ -48,12 +48,12 @@ export function makeWorld(): string {
 
 /** Few names, so that rules match often, and every word that a rule can have. */
 export function randomPolicies({ below, chance, pick }: Dice, world: string) {
-  /** As of people who have rules for the paths of one server. */
+  /** Some people have rules only for the paths of one server. */
   const onlyPaths = chance(0.3)
   return { policy, call }
 
   function policy(): PlainRule[] {
-    // With many, rules are found by what few others want.
+    // Policies of many rules are tried, too.
     return several(pick([8, 8, 60]), () => (onlyPaths ? ruleOfPath() : rule()))
   }
 

@@ -21,7 +21,7 @@ export function openWorld() {
   const log = newLog()
   const clock = fakeClock(Date.now())
   let keys = 0
-  /** Of answers that the agent has, and that no other call has proven. */
+  /** The ids of answers that the agent has, and that no other call has proven. */
   let delivered = new Set<DeliveredIds>()
   let hub = openHub()
   let line = newLine()

@@ -54,7 +54,7 @@ export async function converse(url: string): Promise<string[]> {
     told.push(await answer)
   }
 
-  /** Once the call has put its question to the page. */
+  /** Settles it once the call has put its question to the page. */
   async function settle(call: Promise<string>, words: string, verdict: Json) {
     const frame = await page.until('"kind":"question"', words)
     const { entries } = JSON.parse(frame) as { entries: { id: string; body: { kind: string } }[] }

@@ -36,7 +36,7 @@ export function mcpAt(url: string, surface: string, query = '') {
   }
 }
 
-/** Of an answer that is one message, or a stream of events of which the last is it. */
+/** The result of an answer that is one message, or a stream of events of which the last is it. */
 function resultIn(text: string): string {
   const messages = text.startsWith('{') ? [text] : text.split('\n').filter((line) => line.startsWith('data: {'))
   return (messages.at(-1) ?? text).replace('data: ', '')

@@ -48,7 +48,7 @@ export function changingServer(place: string, ...tools: ChangingTool[]) {
     renameSync(part, join(place, 'tools.json'))
   }
 
-  /** Once the hub knows. */
+  /** Resolves once the hub knows. */
   async function become(gateway: Gateway, ...next: ChangingTool[]) {
     const known = Promise.withResolvers<void>()
     const following = gateway.onChange((change) => {

@@ -4,7 +4,7 @@ import { raw } from './gateway.ts'
 
 type Raw = Record<string, unknown>
 
-/** By it the gateway knows what a server starts; each server has another. */
+/** The mark by which the gateway knows what a server starts; each server has another. */
 const OWN_MARK = new RegExp(`(?<="${MARK}": ")[^"]*`)
 
 /** What a server gives, to be held against what it gives through the gateway as the mount `all`. */
@@ -35,7 +35,7 @@ export interface Call {
 }
 
 export interface Comparing {
-  /** Of the server, and of the gateway. */
+  /** Clients of the server, and of the gateway. */
   direct: Client
   through: Client
 }
@@ -45,7 +45,7 @@ export async function bothAnswers({ direct, through }: Comparing, method: string
   return Promise.all([answer(direct, method, call), answer(through, method, { ...call, name: `all_${call.name}` })])
 }
 
-/** With all its progress, or with its error. */
+/** The answer with all its progress, or with its error. */
 async function answer(client: Client, method: string, params: Call): Promise<unknown> {
   const progress: unknown[] = []
   const options = params.name.endsWith('long-running-operation')

@@ -29,7 +29,7 @@ export function painted(title: string) {
   }
 }
 
-/** As it stands in a file of mounts. */
+/** The server as it stands in a file of mounts. */
 export function diaryAt(diary: string) {
   return mountOf([program], { DIARY: diary })
 }

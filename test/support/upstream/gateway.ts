@@ -9,11 +9,10 @@ import {
 import { expect, onTestFinished } from 'vitest'
 import type { Gateway } from '../../../src/governance/gateway/gateway.ts'
 import type { Patience } from '../../../src/governance/gateway/mounts/patience.ts'
-import { openHub } from '../../../src/hub/hub.ts'
 import type { MountState } from '../../../src/protocol/tools/gateway.ts'
 import type { Era } from '../agent.ts'
 import { eventually } from '../eventually.ts'
-import { temporaryFolder, viewOf } from '../hub.ts'
+import { openTestHub, temporaryFolder, viewOf } from '../hub.ts'
 import { mountOf } from './mount-of.ts'
 import { program } from './upstream.ts'
 
@@ -58,7 +57,7 @@ export async function startGateway({
   const log = { level: 'info', content: false, out: calls.out } as const
   // Servers that start are waited for, however long that takes.
   const gateway = { ...more, patience: { firstTryMs: 60_000, lateMs: 60_000, ...more.patience } }
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens, maxWaitSeconds, log }, { gateway })
+  const hub = await openTestHub({ host: '127.0.0.1', port: 0, data, tokens, maxWaitSeconds, log }, { gateway })
   onTestFinished(hub.close)
   return {
     ...hub,
@@ -89,7 +88,7 @@ export async function connectTo(
   return client
 }
 
-/** Once a mount is like this. */
+/** Resolves once a mount is like this. */
 export function untilMount(gateway: Gateway, name: string, is: (state: MountState) => boolean): Promise<MountState> {
   return new Promise((resolve) => {
     const following = gateway.onChange(look)
@@ -130,7 +129,7 @@ export function raw(
   return client.request({ method, params }, anything, options) as Promise<Record<string, unknown>>
 }
 
-/** Told by the hub's log when calls end, however they do. */
+/** Learns from the hub's log when calls end, however they do. */
 function followCalls() {
   const ends: string[] = []
   let look = () => {}
@@ -144,7 +143,7 @@ function followCalls() {
     look()
   }
 
-  /** Once a call of this tool has ended that was not asked for before. */
+  /** Resolves once a call of this tool has ended that was not asked for before. */
   function ended(tool: string): Promise<void> {
     return new Promise((resolve) => {
       look = () => {

@@ -156,7 +156,7 @@ function act(deed: string, id: unknown) {
   }
 }
 
-/** In each field of an error, in what it tells meanwhile, and at last in a result. */
+/** Says the key in each field of an error, in what it tells meanwhile, and at last in a result. */
 function sayKey(id: unknown, call: number) {
   const { SERVICE_TOKEN: key = '' } = process.env
   const failed = (more: Raw) => answer(id, { content: [], isError: true, ...more })

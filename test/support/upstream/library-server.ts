@@ -25,7 +25,7 @@ const ANSWERS: Record<string, (params: Record<string, unknown>) => object> = {
   'completion/complete': () => ({ completion: { values: ['one'] } }),
 }
 
-/** As it stands in a file of mounts. */
+/** The server as it stands in a file of mounts. */
 export function libraryAt(asked: string) {
   return mountOf([program], { LIBRARY: asked })
 }

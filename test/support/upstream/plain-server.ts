@@ -7,7 +7,7 @@ type Answer = (params: Params, signal: AbortSignal) => object | Promise<object>
 interface PlainServer {
   name: string
   capabilities: object
-  /** By method. */
+  /** Answers by method. */
   answers: Record<string, Answer>
 }
 

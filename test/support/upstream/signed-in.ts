@@ -24,7 +24,7 @@ export async function startWithProtected(wanted: GatewayOptions & { era?: Era } 
   return { oauth, far, hub, ...hub }
 }
 
-/** As a person does whose browser opens the address and follows where it leads. Gives what the last page says. */
+/** Opens the address as a person's browser does and follows where it leads. Gives what the last page says. */
 export async function follow(address: string): Promise<{ status: number; text: string; url: string }> {
   const response = await fetch(address)
   return { status: response.status, text: await response.text(), url: response.url }

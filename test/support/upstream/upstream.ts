@@ -97,6 +97,7 @@ export function build() {
       case 'completion/complete':
         return { completion: { values: [JSON.stringify(params.ref)] } }
       case 'resources/subscribe':
+        if (params.uri === 'memo://none') throw new Error('There is none')
         followed = String(params.uri)
         return {}
       default:
@@ -184,7 +185,7 @@ function flooded(): Promise<void> {
   return new Promise((resolve) => process.stdout.write(NOISE, () => resolve()))
 }
 
-/** As its era has it. */
+/** Asks as its era has it. */
 async function asked(mcpReq: ServerContext['mcpReq'], request: { method: string; params: object }) {
   if (mcpReq.envelope === undefined) {
     const validate = (value: unknown) => ({ value: value as object })

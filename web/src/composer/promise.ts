@@ -8,7 +8,7 @@ import { agentName } from '../text/agent.ts'
 import { unanswered } from './unanswered.ts'
 
 /** The composer's promise about what is typed. */
-export interface Promised {
+interface Promised {
   hint: string
   text: string
   /** Sending denies the call. */

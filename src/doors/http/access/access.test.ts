@@ -30,3 +30,15 @@ test('[S7] a bearer token wins over a cookie, and neither stands in for the othe
   for (const none of ['', 'parley=', 'xparley=1', 'parley'])
     expect(() => principalOf({ cookie: none }, 'human')).toThrow('requires a token')
 })
+
+test('[M96] whoever is the same caller is the same principal, until the tokens change', async () => {
+  const tokens = createTokens({ shelf: memoryShelf(), given: [] })
+  const { principalOf } = createAccess({ tokens, loopback: true })
+  expect(principalOf({}, 'human')).toBe(principalOf({}, 'human'))
+  const { secret } = await tokens.create({ name: 'ada' })
+  const { cookie, pageKey } = await tokens.trade(await tokens.link('ada'))
+  const credentials = { cookie: `parley=${cookie}`, 'x-parley-key': pageKey }
+  const known = principalOf(credentials, 'human')
+  expect(principalOf(credentials, 'human')).toBe(known)
+  expect(principalOf({ authorization: `Bearer ${secret}` }, 'human')).toBe(known)
+})

@@ -8,7 +8,7 @@ import { type Access, keyIn } from './access.ts'
 import { clearCookie, cookieIn, setCookie } from './cookie.ts'
 import { COOKIE_LIFE_MS } from './tokens.ts'
 
-export interface SignInParts {
+interface SignInParts {
   access: Access
   refuse: Refusals
   /** A browser signed out; what it has open must end. */

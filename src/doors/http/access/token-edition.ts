@@ -11,7 +11,7 @@ export interface ShownKey {
   fileKey?: string
 }
 
-export interface EditionParts {
+interface EditionParts {
   /** Tokens from the environment count besides the entries. */
   given: Token[]
   entries: TokenEntry[]
@@ -32,6 +32,7 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
   const passesByHash = firstsBy('hash', passes)
   const from = now()
   const until = firstEnd([...tokens, ...passes], from)
+  const principals = new Map(tokens.map((token) => [token, principalOf(token)]))
   /** Protected means that being on this machine is not enough. */
   const isProtected = tokens.length > 0 || owner !== undefined
   return { tokens, owner, isProtected, holds, ofToken, ofCookie, ofLink, link, cookie, named, issueOf }
@@ -88,12 +89,17 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
     return pass.token !== undefined && pass.token === issueOf(pass.name) ? pass : undefined
   }
 
-  function usable({ name, role, conversation, expires_at, revoked_at }: Token): Principal {
+  function usable(token: Token): Principal {
+    const { name, expires_at, revoked_at } = token
     if (revoked_at) throw new ParleyError('token_revoked', { name })
     if (expires_at && Date.parse(expires_at) <= now())
       throw new ParleyError('token_expired', { name, date: expires_at.slice(0, 10) })
-    return { id: name, name, role, conversation }
+    return principals.get(token) ?? principalOf(token)
   }
+}
+
+function principalOf({ name, role, conversation }: Token): Principal {
+  return { id: name, name, role, conversation }
 }
 
 function opens({ page_key, file_key }: Pass, { pageKey, fileKey }: ShownKey): boolean {

@@ -19,9 +19,9 @@ export const Token = z.object({
 })
 export type Token = z.infer<typeof Token>
 
-/** That people sign in, the one at the page too, who was let in as they are before. Nobody has a token of theirs. */
+/** The mark that people sign in, the one at the page too, who was let in before. Nobody has a token of theirs. */
 const Owner = z.object({ kind: z.literal('owner'), name: z.literal(LOCAL), hash: Hash, created_at: Time })
-export type Owner = z.infer<typeof Owner>
+type Owner = z.infer<typeof Owner>
 
 /**
  * A one-time link or a browser's cookie. It speaks for the principal of its name, for as long as that has the same

@@ -7,7 +7,7 @@ import { isOwner, isPass, isToken, type Pass, type Shelf, type Token, type Token
 
 export type Tokens = ReturnType<typeof createTokens>
 
-export interface TokensParts {
+interface TokensParts {
   shelf: Shelf
   /** Tokens from the environment count besides those on the shelf, and are never put there. */
   given: Token[]

@@ -14,7 +14,7 @@ import type { Refusals } from '../refusals.ts'
 import { contentDisposition, OWN_PAGES_ONLY } from './file-headers.ts'
 import { partIn } from './part.ts'
 
-export interface AttachmentsParts {
+interface AttachmentsParts {
   files: FileStore
   viewOf(principal: Principal): Pick<View, 'files'>
   /** The person who calls, or throws why it is none or may not now. */

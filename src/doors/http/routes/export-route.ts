@@ -17,11 +17,11 @@ export interface Exports {
     contentType: string
     chunks: AsyncIterable<string>
   }>
-  /** What people decided about calls, one a line. */
+  /** People's decisions about calls, one a line. */
   decidedCalls(source: View): AsyncIterable<string>
 }
 
-export interface ExportParts {
+interface ExportParts {
   exports: Exports
   viewOf(principal: Principal): View
   /** Whether this request came over the socket of the data folder, from who can read the folder. */
@@ -71,7 +71,7 @@ export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportP
     answer.once('close', () => writing.delete(principal))
   }
 
-  /** What the caller may see. */
+  /** The view of the caller. */
   function letIn(bindings: HttpBindings): View {
     return viewOf(isOwner(bindings.incoming) ? localPrincipal('admin') : admit(bindings))
   }

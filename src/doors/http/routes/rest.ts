@@ -8,15 +8,18 @@ import type { Principal, Role } from '../../../protocol/principal.ts'
 import type { Access } from '../access/access.ts'
 import type { Refusals } from '../refusals.ts'
 
+export interface RestCall {
+  server: string
+  tool: string
+  input: unknown
+  /** The caller, given the role that it would have without a token. */
+  principalAs(role: Role): Principal
+  signal: AbortSignal
+}
+
 /** The tools of all servers, as far as REST needs to know them. */
 export interface RestTools {
-  call(call: {
-    server: string
-    tool: string
-    input: unknown
-    principalAs(role: Role): Principal
-    signal: AbortSignal
-  }): Promise<Record<string, unknown>>
+  call(call: RestCall): Promise<Record<string, unknown>>
   /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`. */
   split(name: string): { server: string; tool: string }
 }

@@ -12,7 +12,7 @@ export interface Status {
   metrics(): string
 }
 
-export interface StatusParts {
+interface StatusParts {
   status: Status
   access: Access
   refuse: Refusals

@@ -13,7 +13,7 @@ import { type Asker, createMcpEndpoint } from './endpoint.ts'
 import type { EventStores } from './event-store.ts'
 import type { SessionLimits } from './session-limits.ts'
 
-export interface AgentEndpointParts {
+interface AgentEndpointParts {
   viewOf(principal: Principal): View
   surface(parts: AgentSurfaceParts): Surface
   files?: Omit<AgentFiles, 'mayRead'>

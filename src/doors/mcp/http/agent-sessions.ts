@@ -3,7 +3,7 @@ import type { AgentSession } from '../../../chat/delivery/agent-session.ts'
 /** The agent sessions of those that come by HTTP: kept from call to call, given up when their agent stays away. */
 export function createAgentSessions({ idleMs }: { idleMs: number }) {
   const agentSessions = new Map<string, { agentSession: AgentSession; clients: Set<string> }>()
-  /** What clients have open: requests and streams. */
+  /** The requests and streams that clients have open. */
   const open = new Map<string, Set<Promise<unknown>>>()
   return {
     agentSessionOf,

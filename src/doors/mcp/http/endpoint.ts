@@ -107,7 +107,7 @@ export function createMcpEndpoint({
     if (known) return known
     const handler: Modern = createMcpHandler(
       ({ requestInfo, authInfo }) =>
-        serve({ principal: principalIn(authInfo), request: requestInfo, calls: { wayOf: byExchange } }),
+        serve({ principal: principalIn(authInfo), request: requestInfo, calls: { wayOf: byRequest } }),
       {
         legacy: 'reject',
         keepAliveMs: 15_000,
@@ -152,7 +152,7 @@ export function clientIn(body: unknown): string {
 }
 
 /** A request of the 2026 era has one answer, and no second connection to get it over: closing this one cancels it. */
-const byExchange: WayOf = (context) => (departure) => {
+const byRequest: WayOf = (context) => (departure) => {
   const { finished, unread } = requestContextIn(context)
   departure.leave(finished)
   void unread.then(departure.miss)

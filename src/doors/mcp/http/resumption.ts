@@ -32,7 +32,7 @@ export function createResumption(events: SessionEvents) {
     return stream
   }
 
-  /** This exchange has been sent what the stream holds after an event, and will be sent the rest. */
+  /** This request has been sent what the stream holds after an event, and will be sent the rest. */
   function resume(last: string, requestContext: RequestContext) {
     const stream = events.streamOf(last) ?? ''
     resumed.set(stream, requestContext)

@@ -6,7 +6,7 @@ import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
 import { type DeliveredIds, FromLine } from '../../../protocol/frames/link.ts'
 import { parse } from '../../../protocol/parse.ts'
 import { ifRefused } from '../../../protocol/refusal.ts'
-import type { Era } from '../mcp-endpoints.ts'
+import type { Era } from '../era.ts'
 import { LISTEN, type Listening } from '../resources/listening.ts'
 import type { Visit } from '../visit.ts'
 import type { LineGuest } from './line-guest.ts'
@@ -16,7 +16,7 @@ import { createTurns, type Said } from './line-turns.ts'
 
 export type LineConnection = ReturnType<typeof openLineConnection>
 
-export interface LineConnectionParts {
+interface LineConnectionParts {
   build(context: { era: Era }, calls: NonNullable<Visit['calls']>): Server | Promise<Server>
   /** The client's subscriptions, if there are any. */
   listening(): Promise<Listening | undefined>
@@ -33,6 +33,8 @@ export interface LineConnectionParts {
 type Told = Exclude<FromLine, { hello: unknown }>
 
 const CANCELLED = 'notifications/cancelled'
+/** Nothing more of a line is read while what waits for something else to settle weighs more than this. */
+const MOST_HELD = 1024 * 1024
 /** How the SDK begins to tell of it. */
 const OF_CLIENT = /^(?:Discarded|Rejected) /
 
@@ -40,8 +42,8 @@ const OF_CLIENT = /^(?:Discarded|Rejected) /
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   const { build, listening, dismiss, guest, remember, answered, closed, report } = parts
   const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
-  const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
-  const turns = createTurns({ isFull, begin, setPaused: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
+  const { transport, callsIn, receive, got, close } = createLineTransport({ write, notify })
+  const turns = createTurns({ isFull, begin, setPaused })
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
   transport.send = (message) => {
@@ -54,12 +56,15 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     guest.reads()
     return sent
   }
-  serveStdio((context) => build(context, calls), { transport, onerror: failed })
+  serveStdio((context) => build(context, callsIn(context.era)), { transport, onerror: failed })
   let listens: Promise<Listening | undefined> | undefined
-  const held: Told[] = []
-  /** Callbacks for callers without a key, run when the calls of these ids are over; nobody promises that ids differ. */
-  const underWay = new Map<unknown, (() => void)[]>()
-  let settling = false
+  const held: { told: Told; weight: number }[] = []
+  let heldWeight = 0
+  let hasWaiting = false
+  /** Callbacks for callers without a key, run when the calls of these ids are over. */
+  const underWay = new Map<unknown, () => void>()
+  /** What has to have its effect before anything else is heard. */
+  let settling: 'listening' | 'arrival' | 'cancel' | undefined
   let saidBye = false
   socket.on('close', () => {
     // It may be remembered for a while whose connection this was.
@@ -83,14 +88,36 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     if ('hello' in told) throw new ParleyError('invalid', { problem: 'A line says hello once' })
     if ('got' in told) guest.tells(told.slips ?? [])
     if ('mcp' in told && isRequest(told) && !hasRoom(told.mcp.id, weight)) return
-    if (settling) held.push(told)
-    else act(told)
+    if (held.length === 0 && mayAct(told)) return act(told)
+    held.push({ told, weight })
+    heldWeight += weight
+    pauseIfTooMuch()
+  }
+
+  /** Several arrivals, and several cancels, have their effect together. */
+  function mayAct(told: Told): boolean {
+    if (settling === undefined) return true
+    return settling !== 'listening' && ('got' in told || (settling === 'cancel' && isCancel(told)))
+  }
+
+  function setPaused(isHeld: boolean) {
+    hasWaiting = isHeld
+    pauseIfTooMuch()
+  }
+
+  function pauseIfTooMuch() {
+    if (hasWaiting || heldWeight > MOST_HELD) socket.pause()
+    else socket.resume()
   }
 
   /** One that is refused was never begun, whatever else has its id. */
   function hasRoom(id: unknown, weight: number): boolean {
     const over = attempt(
-      () => guest.asks(weight),
+      () => {
+        // One of the two could not be cancelled, and would count no more.
+        if (underWay.has(id)) throw new ParleyError('id_in_use')
+        return guest.asks(weight)
+      },
       ifRefused((refusal) => refusal),
     )
     if (over instanceof ParleyError) {
@@ -98,28 +125,27 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
       guest.reads()
       return false
     }
-    if (over) underWay.set(id, [...(underWay.get(id) ?? []), over])
+    if (over) underWay.set(id, over)
     return true
   }
 
   function isOver(id: unknown) {
-    if (underWay.size === 0) return
-    const [over, ...others] = underWay.get(id) ?? []
-    over?.()
-    if (others.length > 0) underWay.set(id, others)
-    else underWay.delete(id)
+    underWay.get(id)?.()
+    underWay.delete(id)
   }
 
   function act(told: Told) {
     if ('mcp' in told && told.mcp.method === LISTEN) {
-      settling = true
+      settling = 'listening'
       void listen(told).finally(goOn)
-    } else if ('mcp' in told) pass(told)
-    else if ('got' in told) {
+    } else if ('mcp' in told) {
+      pass(told)
+      // Its call may have the same id as the next one, and not have begun.
+      if (isCancel(told)) settle('cancel')
+    } else if ('got' in told) {
       got(told.got)
       remember(told.slips ?? [])
-      settling = true
-      setImmediate(goOn)
+      settle('arrival')
     } else if ('ending' in told) dismiss()
     else {
       saidBye = true
@@ -129,7 +155,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
 
   /** A request in its turn, everything else at once. */
   function pass(told: Said) {
-    if (told.mcp.method === CANCELLED) cancel((told.mcp.params as { requestId?: unknown })?.requestId)
+    if (isCancel(told)) cancel((told.mcp.params as { requestId?: unknown })?.requestId)
     if (isRequest(told)) turns.take(told)
     else begin(told)
   }
@@ -170,16 +196,22 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   }
 
   /**
-   * Messages that came together with the arrival of an answer go on now: a goodbye or a cancel in the same breath must
-   * not undo it.
+   * Messages that came together with the arrival of an answer, or with a cancel, wait until it has had its effect: a
+   * goodbye in the same breath must not undo it.
    */
+  function settle(what: 'arrival' | 'cancel') {
+    if (settling === undefined) setImmediate(goOn)
+    settling = what
+  }
+
   function goOn() {
-    settling = false
-    while (!settling) {
-      const next = held.shift()
-      if (!next) return
-      act(next)
+    settling = undefined
+    for (let next = held[0]; next && mayAct(next.told); next = held[0]) {
+      held.shift()
+      heldWeight -= next.weight
+      act(next.told)
     }
+    pauseIfTooMuch()
   }
 
   /** Ends what its agent called. */
@@ -197,6 +229,10 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     void close()
     socket.destroy()
   }
+}
+
+function isCancel(told: Told): boolean {
+  return 'mcp' in told && told.mcp.method === CANCELLED
 }
 
 function isRequest({ mcp }: Said): boolean {

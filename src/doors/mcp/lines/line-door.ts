@@ -9,7 +9,7 @@ import { type LineConnection, openLineConnection } from './line-connection.ts'
 import type { Hear, LineGuest } from './line-guest.ts'
 import { createLineSession, type LineSession, type LineSessionParts } from './line-session.ts'
 
-export interface LineDoorParts extends Omit<LineSessionParts, 'hello' | 'heirs' | 'joined'> {
+interface LineDoorParts extends Omit<LineSessionParts, 'hello' | 'heirs' | 'joined'> {
   /** Resolves once the hub is open. The line's requests hold for as long as it is connected. */
   welcome(hello: Hello, guest: LineGuest): Promise<{ welcome: Welcome; leave(): void }>
   /** Called at the first answer to anybody. */
@@ -51,7 +51,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     close,
   }
 
-  /** What this returns hears the frames that follow. */
+  /** The returned function hears the frames that follow. */
   function connect(socket: Socket, hello: Hello, guest: LineGuest): Hear {
     const named = lines.get(hello.line)
     const before = named && showsTheSame(named.lineSession.hello, hello) ? named : undefined

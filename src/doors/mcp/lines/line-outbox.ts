@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { lineWriter } from '../../../io/lines.ts'
 import type { FromHub } from '../../../protocol/frames/link.ts'
 
 type Rpc = Record<string, unknown>
@@ -14,12 +15,13 @@ const OF_PROTOCOL = 'io.modelcontextprotocol/'
  */
 export function createOutbox(socket: Socket, read: () => void) {
   const folded = new Map<string, Rpc>()
+  const say = lineWriter(socket)
   socket.on('drain', goOn)
   return { write, notify, isFull }
 
   function write(frame: FromHub) {
     if (!socket.writable || ('beat' in frame && isFull())) return
-    socket.write(`${JSON.stringify(frame)}\n`)
+    say(JSON.stringify(frame))
   }
 
   function notify(mcp: Rpc) {

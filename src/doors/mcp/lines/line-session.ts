@@ -8,7 +8,8 @@ import { ParleyError } from '../../../protocol/errors.ts'
 import type { DeliveredIds, Hello, PlaceTaken } from '../../../protocol/frames/link.ts'
 import type { ChatSurface } from '../../../protocol/frames/surface-name.ts'
 import type { Principal } from '../../../protocol/principal.ts'
-import type { Era, LineVisit } from '../mcp-endpoints.ts'
+import type { Era } from '../era.ts'
+import type { LineVisit } from '../mcp-endpoints.ts'
 import type { Place, PlaceOf } from '../place.ts'
 import type { Listening } from '../resources/listening.ts'
 import { type AdmitCall, buildServer, type Caller } from '../surface.ts'
@@ -55,6 +56,7 @@ export interface LineSessionParts {
 /** One line in this hub, over all its connections: who it is, and the sessions of its agent. */
 export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined }: LineSessionParts) {
   const { surface, title, max_wait_seconds: maxWaitSeconds, folder, line } = hello
+  const mark = markOf(line)
   const sessions = new Map<string, AgentSession>()
   const spoken = new Set<string>()
   /** Set once the hub is open. */
@@ -241,7 +243,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
   }
 
   function visitOf(run: string | undefined): string {
-    const visit = run === undefined ? markOf(line) : runVisit(run)
+    const visit = run === undefined ? mark : runVisit(run)
     return isDriven ? visitOfDriven(visit) : visit
   }
 
@@ -257,13 +259,11 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
   async function sessionIn(wanted: string, run = runIn(wanted)): Promise<AgentSession> {
     const [{ viewOf }, principal] = await Promise.all([hub, who])
     if (isGone) throw new ParleyError('cancelled')
-    const view = viewOf(principal)
-    const conversation = view.only ?? wanted
+    const conversation = principal.conversation ?? wanted
     const taken = sessions.get(conversation)
     if (taken) return taken
-    const visit = visitOf(run)
-    const called = hello.conversation ?? title
-    const session = view.agentSession({ conversation, title: called, folder, isProven, visit, began: since })
+    const called = { title: hello.conversation ?? title, folder, isProven }
+    const session = viewOf(principal).agentSession({ conversation, ...called, visit: visitOf(run), began: since })
     sessions.set(conversation, session)
     spoken.add(conversation)
     joined({ conversation, run })

@@ -1,7 +1,13 @@
-import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server'
-import { ParleyError } from '../../../protocol/errors.ts'
-import type { DeliveredIds, FromHub } from '../../../protocol/frames/link.ts'
+import { isJSONRPCRequest, type JSONRPCMessage, type RequestId, type Transport } from '@modelcontextprotocol/server'
+import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
+import type { FromHub } from '../../../protocol/frames/link.ts'
+import type { Brought } from '../departure.ts'
+import type { Era } from '../era.ts'
+import { LISTEN } from '../resources/listening.ts'
+import { createShortWay, type ShortWay, type ShortWayParts } from '../short-way.ts'
 import type { Repeated } from '../surface.ts'
+
+const CANCELLED = 'notifications/cancelled'
 
 interface Sending {
   resolve(): void
@@ -14,23 +20,57 @@ interface LineTransportParts {
   notify(mcp: Record<string, unknown>): void
 }
 
-/** MCP between one agent and its server in the hub. An answer has left when the line says that its client has it. */
+/**
+ * MCP between one agent and its server in the hub. An answer that brings something has left when the line says that its
+ * client has it.
+ */
 export function createLineTransport({ write, notify }: LineTransportParts) {
   const requests = new Map<RequestId, Repeated>()
   const underway = new Map<string, Sending>()
-  const delivered = new Map<RequestId, DeliveredIds[]>()
+  const brought = new Map<RequestId, Brought>()
+  /** The way past the SDK, and the requests that went its way and have no answer: no call overtakes those. */
+  let shortWay: ShortWay | undefined
+  const longWay = new Set<RequestId>()
   let closed = false
   const transport: Transport = { start: async () => {}, send, close }
-  const calls = {
-    repeatOf: (id: RequestId) => requests.get(id),
-    isCutOff: () => closed,
-    deliveredIdsOf: (id: RequestId, those: DeliveredIds[]) => void delivered.set(id, those),
+  return { transport, callsIn, receive, got, close }
+
+  function callsIn(era: Era) {
+    return {
+      repeatOf: (id: RequestId) => requests.get(id),
+      isCutOff: () => closed,
+      leaves: (id: RequestId, those: Brought) => void brought.set(id, those),
+      offers: (parts: ShortWayParts) => {
+        shortWay = createShortWay(parts, era, (message) => transport.send(message))
+      },
+    }
   }
-  return { transport, calls, receive, got, close }
 
   function receive(message: JSONRPCMessage, repeat: Repeated) {
-    if ('method' in message && 'id' in message) requests.set(message.id as RequestId, repeat)
+    const isRequest = 'method' in message && 'id' in message
+    if (isRequest) requests.set(message.id as RequestId, repeat)
+    if (longWay.size === 0 && shortWay?.takes(message)) return shortWay.take(message)
+    if (isRequest) {
+      if (!isJSONRPCRequest(message)) return refuse(message)
+      // A subscription is answered only at its end.
+      if (shortWay && message.method !== LISTEN) longWay.add(message.id)
+    }
     transport.onmessage?.(message)
+    if ('method' in message && message.method === CANCELLED) cancel(message.params?.requestId as RequestId)
+  }
+
+  /** The SDK would drop it, and its client would wait. */
+  function refuse({ id }: { id?: unknown }) {
+    const error = { code: ERRORS.no_rpc.rpc, message: ERRORS.no_rpc.text }
+    // A line that is gone needs no answer.
+    transport.send({ jsonrpc: '2.0', id: id as RequestId, error }).catch(() => {})
+  }
+
+  function cancel(id: RequestId) {
+    longWay.delete(id)
+    shortWay?.cancel(id)
+    // The SDK may not have begun what it is to end.
+    setImmediate(() => requests.delete(id))
   }
 
   function send(message: JSONRPCMessage): Promise<void> {
@@ -41,11 +81,14 @@ export function createLineTransport({ write, notify }: LineTransportParts) {
       else notify(mcp)
       return Promise.resolve()
     }
+    longWay.delete(message.id)
     const { key } = requests.get(message.id) ?? {}
-    write({ slips: delivered.get(message.id), mcp })
+    const { deliveredIds, isEmpty = true } = brought.get(message.id) ?? {}
+    write({ slips: deliveredIds, mcp })
     requests.delete(message.id)
-    delivered.delete(message.id)
-    if (key === undefined) return Promise.resolve()
+    brought.delete(message.id)
+    // Whether it arrives matters to nobody, and a line may never say so.
+    if (key === undefined || isEmpty) return Promise.resolve()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     underway.set(key, { resolve, reject })
     return promise
@@ -62,6 +105,7 @@ export function createLineTransport({ write, notify }: LineTransportParts) {
     closed = true
     for (const { reject } of underway.values()) reject(gone())
     transport.onclose?.()
+    shortWay?.close()
   }
 }
 

@@ -21,7 +21,7 @@ type Listen = z.infer<typeof Listen>
 
 export type Listening = ReturnType<typeof openListening>
 
-export interface ListeningParts {
+interface ListeningParts {
   principal: Principal
   resources: Resources
 }

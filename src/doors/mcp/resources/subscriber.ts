@@ -18,7 +18,7 @@ const SubscriptionMeta = z.object({
   [RUNNER]: z.optional(z.boolean('must be true or false')),
 })
 
-export interface SubscriberParts {
+interface SubscriberParts {
   principal: Principal
   pins: Pins
   subscribers: Subscribers

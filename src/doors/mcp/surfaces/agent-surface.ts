@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Name, Text } from '../../../protocol/text/text.ts'
-import { whereItIs } from '../page.ts'
+import { AGENT_SERVER, instructionsOf } from '../introduction.ts'
 import { serveAttachments } from '../resources/attachment-resources.ts'
 import { type Surface, type Tool, tool } from '../surface.ts'
 import { approve } from '../tools/approve.ts'
@@ -9,15 +9,6 @@ import { handOut } from '../tools/enclosures.ts'
 import { Images, keepImages } from '../tools/images.ts'
 import { Meanwhile, meanwhile, SaidList, shown } from '../tools/meanwhile.ts'
 import { type AgentSurfaceParts, sendMessage } from './bridge-surface.ts'
-
-const INSTRUCTIONS = `The person you work for sees this conversation in a browser and may be away for a while.
-- send_message: say something and wait for the reply, whenever you are stuck, need a decision or are done.
-- ask_user: the same with options to choose from, or several questions at once.
-- send_progress: tell what you are doing without waiting, every few minutes of longer work.
-- check_messages: between steps of longer work, see whether the person wrote something.
-- set_title: name the conversation after its task, once you know it.
-All three can show images. Files that the person attached come beside the result and as "attachments", with a path.
-Whatever the person wrote meanwhile comes as earlier_messages with the next result; read it before you go on.`
 
 const Told = z.object(Meanwhile)
 
@@ -29,8 +20,8 @@ export function agentSurface(parts: AgentSurfaceParts): Surface {
   const { files } = parts
   const images = { shape: { images: Images }, keep: (input: { images?: Images }) => keepImages(input.images, files) }
   return {
-    name: 'parley',
-    instructions: INSTRUCTIONS + whereItIs(parts.page),
+    name: AGENT_SERVER,
+    instructions: instructionsOf('agent', parts.page),
     tools: [
       sendMessage(parts, images),
       askUser(parts),

@@ -4,7 +4,8 @@ import type { Attachment } from '../../../protocol/entries/attachment.ts'
 import { EntryId, QuickReplies } from '../../../protocol/entries/entry.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { Text } from '../../../protocol/text/text.ts'
-import { type Page, whereItIs } from '../page.ts'
+import { AGENT_SERVER, instructionsOf } from '../introduction.ts'
+import type { Page } from '../page.ts'
 import { type Caller, type Surface, type Tool, tool } from '../surface.ts'
 import { type AgentFiles, type Handed, HandedFiles, handOut, spoken } from '../tools/enclosures.ts'
 import { withHeartbeat } from '../tools/heartbeat.ts'
@@ -29,7 +30,7 @@ Use it whenever you need a decision, an answer or permission, when you are stuck
 
 Returns {"reply": "…"}. What the person wrote meanwhile comes as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them before you go on. Files come beside the text and as "attachments", with a path. ${WHILE_WAITING}`
 
-/** What the tools of an agent need. */
+/** The parts that the tools of an agent need. */
 export interface AgentSurfaceParts {
   /** `asking` is what it is going to ask, if anything. */
   sessionOf(caller: Caller, asking?: Putting[]): Promise<AgentSession>
@@ -45,14 +46,14 @@ export interface AgentSurfaceParts {
 /** The documented bridge: one tool that blocks until the person has replied. */
 export function bridgeSurface(parts: AgentSurfaceParts): Surface {
   return {
-    name: 'parley',
-    instructions: `Talk with the person you work for through send_message; it waits for their reply.${whereItIs(parts.page)}`,
+    name: AGENT_SERVER,
+    instructions: instructionsOf('bridge', parts.page),
     tools: [sendMessage(parts)],
   }
 }
 
 /** What the tool takes beyond the documented parameters, where a surface has more. */
-export interface MoreInput {
+interface MoreInput {
   shape: Record<string, z.ZodMiniType>
   /** The attachments of the question that come of it. */
   keep(input: Record<string, unknown>): Promise<{ attachments?: Attachment[] }>

@@ -41,7 +41,7 @@ export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'pati
   readViews?: ReadViews
 }
 
-export interface GatewaySurfaceParts extends ChatParts {
+interface GatewaySurfaceParts extends ChatParts {
   wanted: GatewayWanted
   page?(): Page
   maxWaitSeconds?: number
@@ -145,7 +145,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
       const caller = { client: clientName(server, context), principal, signal: context.mcpReq.signal }
       const tellEnd = await admit({ tool, caller, input, started: performance.now() })
       const answer = await orUndo(work, (error) => {
-        // What a server says is no fault of Parley's.
+        // A server's error is no fault of Parley's.
         const failed = () => new ParleyError('mcp_server_failed', { server: tool, reason: messageOf(error) })
         tellEnd({ error: isRefusal(error) ? error : failed() })
       })

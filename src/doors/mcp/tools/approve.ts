@@ -83,8 +83,8 @@ function questionsOf({ questions }: AskUserQuestion): Omit<Putting, 'by'>[] {
 }
 
 /**
- * Asked again by the same agent with the same id it is the same call: one card, one verdict. With other arguments it is
- * another.
+ * A call that the same agent repeats with the same id is the same call: one card, one verdict. With other arguments it
+ * is another.
  */
 function keyOf({ tool_use_id, tool_name }: Approve, call: string, { principal, visit, callKey }: Caller, n: number) {
   if (tool_use_id) return `approve:${tool_use_id}:${digest(principal.id, visit ?? '', tool_name, call)}:${n}`

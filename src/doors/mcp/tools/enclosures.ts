@@ -26,7 +26,7 @@ const HandedFile = z.object({
   path: z.optional(z.string()),
   uri: z.optional(z.string()),
 })
-export type HandedFile = z.infer<typeof HandedFile>
+type HandedFile = z.infer<typeof HandedFile>
 export const HandedFiles = z.optional(z.array(HandedFile))
 
 /** A delivery whose files are in the agent's hands. */
@@ -50,7 +50,9 @@ export async function handOut(
 ): Promise<Handed> {
   const { settlements, earlier, open, interrupted } = delivery
   let left = ENCLOSED_BYTES
-  caller.carry(delivery)
+  // What brings nothing need not arrive.
+  if (delivery.deliveredIds) caller.carry(delivery)
+  else delivery.arrived()
   const none = ![...settlements, ...earlier].some(({ attachments }) => attachments)
   const from = none ? undefined : await files?.()
   return { open, interrupted, settlements: await all(settlements), earlier: await all(earlier) }
@@ -106,6 +108,6 @@ function linkTo(attachment: Attachment): ContentBlock {
 /** Browsers know the kind of few texts, so that the bytes have to tell. */
 export function textIn(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined
-  // What is not UTF-8 is no text that JSON could carry.
+  // JSON cannot carry text that is not UTF-8.
   return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined
 }

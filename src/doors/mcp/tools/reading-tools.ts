@@ -13,7 +13,7 @@ const limit = z.optional(
 )
 const MessageId = z
   .string(noId)
-  // Compared as numbers are, also where fewer digits were written.
+  // Ids are compared as numbers are, also where fewer digits were written.
   .check(
     z.regex(/^\d{1,16}$/, noId),
     z.overwrite((id) => id.padStart(BEFORE_ALL.length, '0')),

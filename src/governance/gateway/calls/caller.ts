@@ -21,7 +21,7 @@ const ANYTHING = {
   '~standard': { version: 1 as const, vendor: 'parley', validate: (value: unknown) => ({ value: value as Raw }) },
 }
 
-export interface CallerParts {
+interface CallerParts {
   server: Server
   /** The client, the same for all its requests. */
   client: object
@@ -30,7 +30,7 @@ export interface CallerParts {
   wantsLog(params: Raw): boolean
 }
 
-export interface ForwardedCall {
+interface ForwardedCall {
   mount: Mount
   method: string
   params: Raw

@@ -1,4 +1,5 @@
 import { INVALID_REQUEST, ProtocolError } from '@modelcontextprotocol/server'
+import { createEmitter } from '../../../io/emitter.ts'
 import type { Asking, Raw } from '../upstream/upstream.ts'
 
 /** A call of a client that is with a server now. */
@@ -19,7 +20,7 @@ const MOST_ASKED = 32
  */
 export function createCalls({ unclearMs }: { unclearMs: number }) {
   const open = new Set<MountCall>()
-  const ended = new Set<() => void>()
+  const ended = createEmitter()
   /** How much of what is asked for each has no answer yet. */
   const asked = new WeakMap<MountCall, number>()
   let unclear = 0
@@ -29,7 +30,7 @@ export function createCalls({ unclearMs }: { unclearMs: number }) {
     open.add(call)
     return () => {
       open.delete(call)
-      for (const look of [...ended]) look()
+      ended.emit()
     }
   }
 
@@ -53,7 +54,7 @@ export function createCalls({ unclearMs }: { unclearMs: number }) {
     const asking = [...open]
     const { promise, resolve } = Promise.withResolvers<MountCall | undefined>()
     const patience = setTimeout(settle, unclearMs, undefined).unref()
-    ended.add(look)
+    const listening = ended.on(look)
     look()
     return promise
 
@@ -64,7 +65,7 @@ export function createCalls({ unclearMs }: { unclearMs: number }) {
 
     function settle(call: MountCall | undefined) {
       clearTimeout(patience)
-      ended.delete(look)
+      listening.close()
       resolve(call)
     }
   }

@@ -10,7 +10,7 @@ export interface Attached {
   capabilities: Raw
   progress?(params: Raw): void
   log(params: Raw): void
-  /** What goes along to a server of the 2026 era. */
+  /** The fields that go along to a server of the 2026 era. */
   meta: Raw
 }
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { basename, resolve } from 'node:path'
 import type { MountConfig, ProcessConfig } from './mount-config.ts'
 
-/** What these start works elsewhere, or sees other files. */
+/** Programs that these start work elsewhere, or see other files. */
 const ELSEWHERE =
   /^(?:(?:ba|da|z|k|fi|pw|c|tc)?sh|busybox|cmd|powershell|env|sudo|su|doas|runuser|docker|podman|nerdctl|kubectl|ssh|wsl|chroot|bwrap|nsenter|unshare|firejail|flatpak|systemd-run)$/
 

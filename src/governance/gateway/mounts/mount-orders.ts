@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts'
 /** How long the owner waits to hear whether it works. */
 const FIRST_TRY_MS = 3000
 
-/** What the owner wants done, and how it is then. */
+/** Carries out the owner's order, and answers how it is then. */
 export async function carryOut(
   gateway: Gateway,
   { act, name = '', config }: MountOrder,

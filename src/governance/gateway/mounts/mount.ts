@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createBackOff } from '../../../io/back-off.ts'
+import { oneSession, type SessionLife } from '../../../io/session/one-session.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { messageOf } from '../../../protocol/text/message-of.ts'
 import type { MountState, MountStatus } from '../../../protocol/tools/gateway.ts'
@@ -35,7 +36,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   const log = createMountLog((text) => hide(text))
   const calls = createCalls(patience)
   const firstTry = Promise.withResolvers<void>()
-  let upstream: Upstream | undefined
+  const sessions = oneSession({ open, end: (upstream: Upstream) => upstream.close(), lost })
   let status: MountStatus = 'starting'
   let problem: string | undefined
   let since = Date.now()
@@ -49,8 +50,6 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   let access: Access | undefined
   /** Set as long as a person has to sign in, for all of it or for more of it. */
   let needed: NeedsSignIn | undefined
-  /** The number of the start; whatever an earlier one still says is past. */
-  let start = 0
   const lists = paced(LISTED, listAgain)
   const watching = setInterval(look, patience.silenceMs / 10).unref()
   return {
@@ -76,16 +75,17 @@ export function openMount({ name, written, env, patience, signIns, changed, told
     prompts: () => (status === 'paused' ? [] : prompts),
     /** The folders where a relative path may lead there; nothing where nobody knows. */
     bases: () => config && basesOf(config),
-    can: (what: 'resources' | 'prompts' | 'completions' | 'logging') => upstream?.capabilities[what] !== undefined,
+    can: (what: 'resources' | 'prompts' | 'completions' | 'logging') =>
+      sessions.now()?.capabilities[what] !== undefined,
     isPaused: () => status === 'paused',
     /** The server's instructions, once it is there. */
-    instructions: () => upstream?.instructions,
-    isModern: () => upstream?.isModern ?? false,
+    instructions: () => sessions.now()?.instructions,
+    isModern: () => sessions.now()?.isModern ?? false,
     request,
     /** Hides the keys that it was given. */
     hidden,
     down,
-    list: async (method: string) => (upstream ? upstream.list(method, leavingOut(method, log)) : []),
+    list: async (method: string) => sessions.now()?.list(method, leavingOut(method, log)) ?? [],
     listen,
     pause,
     resume,
@@ -104,35 +104,19 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   }
 
   async function connect() {
-    const current = ++start
     become('starting')
-    try {
-      config = filledIn(parseMount(name, written), env)
-      const hideConfigured = hidingSecretsOf(config)
-      const opening = await accessTo(name, config, signIns)
-      if (current !== start) return
-      access = opening
-      hide = opening ? (text) => hideConfigured(opening.hide(text)) : hideConfigured
-      const opened = await open(config, current)
-      if (current !== start) return void opened.close()
-      upstream = opened
-      await Promise.all([refresh('tools'), refresh('prompts')])
-      if (current !== start) return
-      needed = undefined
-      become('ready')
-      log.tell('ready')
-    } catch (error) {
-      if (current !== start) return
-      // Nothing but another configuration helps.
-      if (error instanceof ParleyError) become('failed', error.message)
-      else if (error instanceof NeedsSignIn) wantSignIn(error)
-      else await failed(messageOf(error))
-    } finally {
-      firstTry.resolve()
-    }
+    // Whatever goes wrong, `lost` was told.
+    await sessions.use(begun, () => true).catch(() => {})
+    firstTry.resolve()
   }
 
-  async function open(config: MountConfig, current: number): Promise<Upstream> {
+  async function open({ ended, lose }: SessionLife): Promise<Upstream> {
+    config = filledIn(parseMount(name, written), env)
+    const hideConfigured = hidingSecretsOf(config)
+    const opening = await accessTo(name, config, signIns)
+    ended.throwIfAborted()
+    access = opening
+    hide = opening ? (text) => hideConfigured(opening.hide(text)) : hideConfigured
     // The SDK's client is loaded where there is something to connect to.
     const { openUpstream } = await import('../upstream/open-upstream.ts')
     const opened = await openUpstream({
@@ -140,29 +124,42 @@ export function openMount({ name, written, env, patience, signIns, changed, told
       access,
       log,
       patience,
+      ended,
       isLegacy,
       foundLegacy: () => {
         isLegacy = true
       },
       told: (method, params) => hear(method, hidden(params)),
       asked: (method, params) => calls.ask(method, hidden(params)),
-      closed: (reason) => current === start && void failed(reason),
+      closed: (reason) => lose(new Error(reason)),
     })
     if (opened.isModern) void opened.listen(FILTER).catch(() => {})
     return opened
   }
 
-  /** Open requests are answered with an error, and it is started again, later each time. */
-  async function failed(reason: string) {
-    start++
+  async function begun(upstream: Upstream) {
+    await Promise.all([refresh('tools'), refresh('prompts')])
+    if (upstream !== sessions.now()) return
+    needed = undefined
+    become('ready')
+    log.tell('ready')
+  }
+
+  /** Open requests are answered with an error, and it is started again where that may help. */
+  function lost(error: unknown) {
+    // Nothing but another configuration helps.
+    if (error instanceof ParleyError) become('failed', error.message)
+    else if (error instanceof NeedsSignIn) wantSignIn(error)
+    else startLater(messageOf(error))
+  }
+
+  /** Each time later. */
+  function startLater(reason: string) {
     if (status === 'ready' && Date.now() - since > STEADY * patience.backOffMs) backOff.reset()
     const wait = backOff.next()
     log.tell(reason)
-    const lost = upstream
-    upstream = undefined
     become('failed', `${reason}; it is started again in ${Math.ceil(wait / 1000)} s`)
     again = setTimeout(() => void connect(), wait).unref()
-    await lost?.close()
   }
 
   /** The server is not tried again by itself: it would be refused for ever. */
@@ -185,6 +182,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   }
 
   async function refresh(what: 'tools' | 'prompts') {
+    const upstream = sessions.now()
     if (!upstream?.capabilities[what]) return
     const listed = (await upstream.list(`${what}/list`, leavingOut(what, log))) as RawTool[]
     if (isDeepStrictEqual(listed, what === 'tools' ? tools : prompts)) return
@@ -207,6 +205,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
 
   /** Listens at a server of the 2026 era, until it is ended. */
   async function listen(filter: { resourceSubscriptions: string[] }): Promise<() => Promise<void>> {
+    const upstream = sessions.now()
     if (!upstream) throw down()
     const subscription = await upstream.listen(filter)
     return () => subscription.close()
@@ -214,9 +213,8 @@ export function openMount({ name, written, env, patience, signIns, changed, told
 
   /** A request as part of a client's call, where what the server asks for meanwhile is the client's to answer. */
   async function request(method: string, params: Raw, call: MountCall): Promise<Raw> {
-    const used = upstream
+    const used = sessions.now()
     if (status !== 'ready' || !used) throw down()
-    const current = start
     const done = calls.begin(call)
     try {
       const progress = call.progress && ((params: Raw) => call.progress?.(hidden(params)))
@@ -228,10 +226,10 @@ export function openMount({ name, written, env, patience, signIns, changed, told
     } catch (error) {
       if (error instanceof Error) hideInError(error, hide)
       if (error instanceof NeedsSignIn) {
-        if (current === start) wantSignIn(error)
+        if (used === sessions.now()) wantSignIn(error)
         throw down()
       }
-      throw callFailure(name, error, current !== start && !call.signal?.aborted)
+      throw callFailure(name, error, used !== sessions.now() && !call.signal?.aborted)
     } finally {
       done()
     }
@@ -251,7 +249,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
 
   /** Calls wait, and nothing has come for long: whoever is there answers this one. */
   function look() {
-    const asked = upstream
+    const asked = sessions.now()
     if (!asked || status !== 'ready' || calls.count() === 0) return
     if (Date.now() - asked.heardAt() < patience.silenceMs) return
     const late = AbortSignal.timeout(patience.pingMs)
@@ -280,13 +278,11 @@ export function openMount({ name, written, env, patience, signIns, changed, told
   }
 
   function stop(next: MountStatus, why?: string, need?: NeedsSignIn) {
-    start++
     clearTimeout(again)
     needed = need
-    const open = upstream
-    upstream = undefined
+    const ended = sessions.close()
     become(next, why)
-    return open?.close()
+    return ended
   }
 
   async function close() {

@@ -82,7 +82,7 @@ export function openMountsFile(data: string) {
     )
   }
 
-  /** What cannot be written counts nowhere. */
+  /** A change that cannot be written counts nowhere. */
   function save(value: Record<string, unknown>) {
     if (path !== undefined) attempt(() => write(path, value), ifSystemError(unwritable(path)))
     good = value

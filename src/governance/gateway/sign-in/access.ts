@@ -17,7 +17,7 @@ interface AccessParts {
 
 export type Access = ReturnType<typeof createAccess>
 
-/** More of them than a server could still say. */
+/** The number of secrets that are hidden: more than a server could still say. */
 const MOST_SECRETS = 20
 
 /** The way in to one server, with what a person's sign-in left; without, whoever asks is told that it takes one. */
@@ -99,7 +99,7 @@ export function createAccess({ name, url, file }: AccessParts) {
     }
   }
 
-  /** Unless somebody signed in or out meanwhile. */
+  /** Keeps the tokens unless somebody signed in or out meanwhile. */
   function keep(renewed: string, tokens: Tokens | undefined) {
     const kept = file.of(name, url)
     if (kept?.tokens?.refresh_token === renewed) file.put(name, { ...kept, tokens })

@@ -18,7 +18,7 @@ interface Beginning {
   scope?: string
 }
 
-/** What the SDK says and wants to know on the way. */
+/** The state that the SDK says and wants to know on the way. */
 interface Draft extends Partial<Pick<Begun, 'client' | 'discovery' | 'verifier'>> {
   address?: URL
   tokens?: Tokens

@@ -1,4 +1,4 @@
-/** What a server says of the sign-in that it wants. */
+/** A server's words about the sign-in that it wants. */
 export interface Challenge {
   scope?: string
   /** The address where it tells who signs people in. */

@@ -17,7 +17,7 @@ const Tokens = z.looseObject({
 })
 const Discovery = z.looseObject({ authorizationServerUrl: z.string() })
 
-/** What a person has begun and not finished. */
+/** A sign-in that a person has begun and not finished. */
 const Begun = z.object({
   state: z.string(),
   verifier: z.string(),

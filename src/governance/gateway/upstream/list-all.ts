@@ -7,7 +7,7 @@ import type { Trials } from './usable-schemas.ts'
 
 type Item = Record<string, unknown>
 
-export interface Listing {
+interface Listing {
   request(method: string, params: Item, asking: { signal: AbortSignal }): Promise<Item>
   /** Hears of what nobody will see, and why. */
   leftOut(what: string): void

@@ -1,4 +1,5 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import { unlessEnded } from '../../../io/session/unless-ended.ts'
 import type { HttpConfig, MountConfig, ProcessConfig } from '../mounts/mount-config.ts'
 import type { MountLog } from '../mounts/mount-log.ts'
 import type { Patience } from '../mounts/patience.ts'
@@ -10,20 +11,22 @@ import { connectUpstream, type Upstream, type UpstreamParts } from './upstream.t
 
 interface Opening extends Pick<UpstreamParts, 'told' | 'asked' | 'isLegacy'> {
   config: MountConfig
-  /** What a person's sign-in left for it. */
+  /** The access that a person's sign-in left for it. */
   access?: Access
   log: MountLog
   patience: Patience
+  /** Nobody wants it any more. */
+  ended: AbortSignal
   foundLegacy(): void
   closed(reason: string): void
 }
 
 /** The way to a server, and the server at its end. Throws with the reason in words. */
 export async function openUpstream(opening: Opening): Promise<Upstream> {
-  const { config, access, log, patience, isLegacy, foundLegacy, told, asked, closed } = opening
+  const { config, access, log, patience, ended, isLegacy, foundLegacy, told, asked, closed } = opening
   const transport = wayTo(config, log, patience, access)
-  try {
-    const upstream = await connectUpstream({
+  const connect = () =>
+    connectUpstream({
       transport,
       isLegacy: isLegacy || ('url' in config && config.type === 'sse'),
       patience,
@@ -32,14 +35,15 @@ export async function openUpstream(opening: Opening): Promise<Upstream> {
       asked,
       closed: () => closed(transport.reason ?? 'the connection was closed'),
     })
-    return upstream
+  try {
+    return await unlessEnded(ended, () => transport.close(), connect)
   } catch (error) {
     await transport.close().catch(() => {})
     const needed = signInNeeded(error)
     if (needed) throw needed
     // Some servers of the 2025 era end at a word that they do not know.
-    const ended = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
-    if (!ended || isLegacy || 'url' in config) throw new Error(reasonFor(transport, error))
+    const mayBeLegacy = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+    if (!mayBeLegacy || isLegacy || 'url' in config) throw new Error(reasonFor(transport, error))
     const upstream = await openUpstream({ ...opening, isLegacy: true })
     foundLegacy()
     return upstream

@@ -22,7 +22,7 @@ interface QuickPostsParts {
   rate: ReadingRate
 }
 
-// Others keep an idle connection just as long.
+// Other HTTP clients keep an idle connection just as long.
 const KEPT_MS = 4000
 
 /**
@@ -131,7 +131,7 @@ async function refuse(response: IncomingMessage): Promise<Error> {
   return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, problem, { status })
 }
 
-/** What follows is not read. */
+/** The rest is not read. */
 async function beginningOf(response: IncomingMessage): Promise<string> {
   let said = ''
   try {

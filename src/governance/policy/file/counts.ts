@@ -9,7 +9,7 @@ interface CountsParts {
   report(error: unknown): void
 }
 
-/** Small things under their names. */
+/** Small values under their names. */
 interface Notes {
   get(name: string): Promise<unknown>
   put(name: string, value: unknown): Promise<void>

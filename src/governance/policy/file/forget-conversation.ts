@@ -6,7 +6,7 @@ import { cutRule, writtenAbove } from './change-rule.ts'
 import { type Node, type ObjectNode, parseJsonc } from './jsonc.ts'
 import { readPolicy } from './read-policy.ts'
 
-export interface Forgotten {
+interface Forgotten {
   text: string
   /** The rules that were for this conversation alone. */
   gone: Rule[]

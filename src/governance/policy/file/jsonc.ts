@@ -132,7 +132,7 @@ function parsed(json: string, at: number, problem: string): unknown {
   return value
 }
 
-/** Counted from 1, as editors do. */
+/** Finds the line and column of a place, counted from 1 as editors do. */
 export function placesIn(text: string): (at: number) => { line: number; column: number } {
   const lines = [0]
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines.push(end + 1)

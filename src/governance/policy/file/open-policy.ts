@@ -1,3 +1,4 @@
+import { createEmitter } from '../../../io/emitter.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import type { PolicyNews } from '../../../protocol/tools/policy.ts'
 import { compilePolicy } from '../policy.ts'
@@ -16,7 +17,7 @@ export function openPolicy(data: string, told?: (news: PolicyNews) => void): Pol
 const PLACE = 'The policy'
 
 function forgettingPolicy(): PolicyFile {
-  const listeners = new Set<(news: PolicyNews) => void>()
+  const changes = createEmitter<[news: PolicyNews]>()
   let text = EMPTY
   let policy = compilePolicy([])
   return {
@@ -27,10 +28,7 @@ function forgettingPolicy(): PolicyFile {
     problem: () => undefined,
     news,
     show: () => ({ rules: shownRules(policy.rules, text) }),
-    follow(tell) {
-      listeners.add(tell)
-      return { close: () => listeners.delete(tell) }
-    },
+    follow: changes.on,
     add: async (rule) => take(withRule(text, rule, PLACE)),
     change: async (identity, change) => take(withChange(text, identity, change, PLACE)),
     forget: async (conversation, mayChange) => {
@@ -46,7 +44,7 @@ function forgettingPolicy(): PolicyFile {
   function take(changed: string) {
     text = changed
     policy = compilePolicy(readPolicy(text).rules)
-    for (const tell of listeners) tell(news())
+    changes.emit(news())
   }
 
   function news(): PolicyNews {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { attempt } from '../../../io/attempt.ts'
+import { createEmitter } from '../../../io/emitter.ts'
 import { replaceFile } from '../../../io/replaced-file.ts'
 import { ifSystemError, ignoring } from '../../../io/system-error.ts'
 import { watchFile } from '../../../io/watched-file.ts'
@@ -19,7 +20,7 @@ import { shownRules } from './summary.ts'
 
 const FILE = 'policy.jsonc'
 
-export interface PolicyFileParts {
+interface PolicyFileParts {
   path: string
   /** Hears how it is at first, and whenever the rules or the problem are others than before. */
   told?(news: PolicyNews): void
@@ -71,13 +72,14 @@ const LATER_MS = 100
  */
 export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts): PolicyFile {
   let good: Policy | undefined
-  /** What the rules were read from. */
+  /** The text that the rules were read from. */
   let last: string | undefined
   let broken: string | undefined
   let unseen: string | undefined
   let lastNews: string | undefined
   let seen: { rules: Policy['rules']; shown: ShownPolicy['rules'] } | undefined
-  const listeners = new Set([first])
+  const changes = createEmitter<[news: PolicyNews]>()
+  changes.on(first)
   let watched: ReturnType<typeof watchFile> | undefined
   let wanted = false
   let looking: Promise<void> | undefined
@@ -92,10 +94,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
     problem,
     news,
     show: () => ({ path, rules: shown(), problem: problem() }),
-    follow(tell) {
-      listeners.add(tell)
-      return { close: () => listeners.delete(tell) }
-    },
+    follow: changes.on,
     add: (rule) => write((text) => withRule(text, rule, path)),
     change: (identity, change) => write((text) => withChange(text, identity, change, path)),
     forget,
@@ -177,7 +176,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
     const now = JSON.stringify([problem(), last])
     if (closed || now === lastNews) return
     lastNews = now
-    for (const tell of listeners) tell(news())
+    changes.emit(news())
   }
 
   function news(): PolicyNews {

@@ -38,7 +38,7 @@ export function truthIn(node: Node): boolean {
   return node.value
 }
 
-/** That this is one of the words that are known there. */
+/** Throws unless this is one of the words that are known there. */
 export function wordAmong<Word extends string>(word: string, known: readonly Word[], at: number, where: string): Word {
   const found = known.find((one) => one === word)
   if (found !== undefined) return found

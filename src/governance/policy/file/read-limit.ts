@@ -10,7 +10,7 @@ const READERS: Record<(typeof KINDS)[number], (node: Node) => unknown> = {
   time: (node) => lengthIn(node, TIME),
 }
 
-/** What a rule lets through at most. */
+/** The most that a rule lets through. */
 export function limitIn(node: Node): CallLimit {
   if (node.kind !== 'object') throw new Misplaced(node.at, 'A limit is an object, as in { "calls": "10 a minute" }')
   if (node.members.length === 0) throw new Misplaced(node.at, `This limits nothing; say it with ${KINDS.join(', ')}`)

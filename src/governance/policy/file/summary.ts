@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts'
 import { writtenIn } from './change-rule.ts'
 import { identitiesOf } from './rule-identity.ts'
 
-/** What a rule is for, in one line. */
+/** A rule's purpose in one line. */
 export function summaryOf({ annotations, time, arguments: args, limit, ...rule }: Rule): string {
   const { server, tool, principal, agent, folder, conversation } = rule
   const texts = Object.entries({ server, tool, principal, agent, folder, conversation })

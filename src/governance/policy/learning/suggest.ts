@@ -7,7 +7,7 @@ import { literally } from '../matching/glob.ts'
 import { type Whose, whoseRule } from './always-rule.ts'
 
 /** A rule that would have spared people questions, and what speaks for it. */
-export interface Suggestion {
+interface Suggestion {
   rule: Record<string, unknown>
   why: string
 }
@@ -19,7 +19,7 @@ interface Call {
   at: number
 }
 
-/** Fewer are no habit. */
+/** Fewer calls than this are no habit. */
 const AGAIN_AND_AGAIN = 3
 const MOST_VALUES = 5
 

@@ -20,7 +20,7 @@ export interface CallerFolder {
 
 type Readings = readonly Reading[] | undefined
 
-export interface PathGlob {
+interface PathGlob {
   /** The path leads there, whatever it means. */
   surely(readings: Readings, caller: CallerFolder): boolean
   /** It may lead there. */
@@ -121,7 +121,7 @@ function atHome(pattern: string): string {
   return pattern === '~' || pattern.startsWith('~/') ? `${home()}${pattern.slice(1)}` : pattern
 }
 
-/** Without what stands for a folder at its beginning. */
+/** The pattern without what stands for a folder at its beginning. */
 function rest(pattern: string): string {
   return /^[~.](?=\/|$)/.test(pattern) ? pattern.slice(1) : pattern
 }
@@ -152,7 +152,7 @@ function headOf(units: Unit[]): string[] {
   return (end === -1 ? units : units.slice(0, end)) as string[]
 }
 
-/** What a pattern begins with may be a link itself. */
+/** The beginning of a pattern may be a link itself. */
 function withRealHead(units: (Unit | typeof MANY)[], known: RealFolders): (Unit | typeof MANY)[] {
   const end = units.indexOf(MANY)
   const head = headOf((end === -1 ? units : units.slice(0, end)) as Unit[])

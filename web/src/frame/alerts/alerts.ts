@@ -2,7 +2,7 @@ import { hashOf } from '../../state/page/route.ts'
 
 export { ding } from './sound.ts'
 
-export interface Alert {
+interface Alert {
   conversation: string
   title: string
   text: string

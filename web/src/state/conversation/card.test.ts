@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import type { View } from '../../../../src/chat/view.ts'
-import { openHub } from '../../../../src/hub/hub.ts'
 import { ask } from '../../../../test/support/chat.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { startHub, temporaryFolder, viewOf } from '../../../../test/support/hub.ts'
+import { openTestHub, startHub, temporaryFolder, viewOf } from '../../../../test/support/hub.ts'
 import { conversationOf, openPageState } from '../../../../test/support/page-state.ts'
 import { freePort } from '../../../../test/support/process.ts'
 import { answerAll, cardOf, goOn, rewrite, stageDraft } from './card.ts'
@@ -135,7 +134,7 @@ test('[U122] what ends without an answer says so in its place', async () => {
 test('[U126] answers that are sent while the hub is away are sent once, all together, when it is back', async () => {
   const data = await temporaryFolder()
   const port = await freePort()
-  const before = await openHub({ host: '127.0.0.1', port, data })
+  const before = await openTestHub({ host: '127.0.0.1', port, data })
   await askTogether(viewOf(before))
   const { page, conversation } = await openPage(before.url)
   await before.close()
@@ -143,7 +142,7 @@ test('[U126] answers that are sent while the hub is away are sent once, all toge
   answer(conversation)
   answerAll(page.person, conversation, conversation.open)
   expect([conversation.open, exchangeOf(conversation).delivery]).toEqual([[], 'sending'])
-  const after = await openHub({ host: '127.0.0.1', port, data })
+  const after = await openTestHub({ host: '127.0.0.1', port, data })
   onTestFinished(after.close)
   await eventually(() => expect(conversation.pending).toEqual([]))
   expect(settled(conversation)).toHaveLength(3)

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openHub } from '../../../../src/hub/hub.ts'
 import { ask, person } from '../../../../test/support/chat.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { startHub, temporaryFolder, viewOf } from '../../../../test/support/hub.ts'
+import { openTestHub, startHub, temporaryFolder, viewOf } from '../../../../test/support/hub.ts'
 import { conversationOf, openPageState } from '../../../../test/support/page-state.ts'
 import { freePort } from '../../../../test/support/process.ts'
 import { takeBack } from '../list/grants.ts'
@@ -56,14 +55,14 @@ test('[A7] what is typed is a message, and denies a call only when the person ch
 
 test('[U30] a verdict given while the hub is away is sent once when it is back', async () => {
   const data = await temporaryFolder()
-  const before = await openHub({ host: '127.0.0.1', port: await freePort(), data })
+  const before = await openTestHub({ host: '127.0.0.1', port: await freePort(), data })
   const id = await ask(viewOf(before), wanted)
   const { page, conversation } = await openPage(before.url)
   await before.close()
   await eventually(() => expect(page.link.status).toBe('lost'))
   page.person.decide(conversation, id, { type: 'allow', input: '{"command":"ls -a"}' })
   expect(conversation.rows).toMatchObject([{ state: 'changed', sending: true }])
-  const after = await openHub({ host: '127.0.0.1', port: before.port, data })
+  const after = await openTestHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
   await eventually(() => expect(conversation.pending).toEqual([]))
   expect(conversation.rows).toMatchObject([{ state: 'changed', sending: false, who: 'you' }])

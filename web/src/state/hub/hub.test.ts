@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openHub } from '../../../../src/hub/hub.ts'
 import { ask, person } from '../../../../test/support/chat.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { startHub, temporaryFolder, viewOf } from '../../../../test/support/hub.ts'
+import { openTestHub, startHub, temporaryFolder, viewOf } from '../../../../test/support/hub.ts'
 import { conversationOf, openPageState } from '../../../../test/support/page-state.ts'
 import { freePort } from '../../../../test/support/process.ts'
 import type { Conversation } from '../conversation/conversation.svelte.ts'
@@ -69,7 +68,7 @@ test('[U6] a refused answer gives the text back with the reason, before what was
 
 test('[U4] after the hub was away the page resumes, keeps what it shows and sends what was said meanwhile', async () => {
   const data = await temporaryFolder()
-  const before = await openHub({ host: '127.0.0.1', port: await freePort(), data })
+  const before = await openTestHub({ host: '127.0.0.1', port: await freePort(), data })
   await ask(viewOf(before), asking)
   const page = await openPageState(before.url)
   const conversation = await conversationOf(page, 'work')
@@ -78,7 +77,7 @@ test('[U4] after the hub was away the page resumes, keeps what it shows and send
   const entries = conversation.timeline.entries
   page.person.say(conversation, 'Yes')
   expect(conversation.rows.at(-1)).toMatchObject({ text: 'Yes', delivery: 'sending' })
-  const after = await openHub({ host: '127.0.0.1', port: before.port, data })
+  const after = await openTestHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
   await eventually(() => expect(conversation.pending).toEqual([]))
   expect(page.roster.get('work')).toBe(conversation)
@@ -88,7 +87,7 @@ test('[U4] after the hub was away the page resumes, keeps what it shows and send
 })
 
 test('[U4] a hub with another log makes the page start anew, but unsent words are kept', async () => {
-  const before = await openHub({ host: '127.0.0.1', port: await freePort(), data: 'memory' })
+  const before = await openTestHub({ host: '127.0.0.1', port: await freePort(), data: 'memory' })
   await ask(viewOf(before), asking, 'gone')
   await ask(viewOf(before), asking)
   const page = await openPageState(before.url)
@@ -96,7 +95,7 @@ test('[U4] a hub with another log makes the page start anew, but unsent words ar
   conversation.draft = 'Not yet said'
   await before.close()
   await eventually(() => expect(page.link.status).toBe('lost'))
-  const after = await openHub({ host: '127.0.0.1', port: before.port, data: 'memory' })
+  const after = await openTestHub({ host: '127.0.0.1', port: before.port, data: 'memory' })
   onTestFinished(after.close)
   await eventually(() => expect(page.link.status).toBe('open'))
   await viewOf(after).tell('work', { by: 'agent', text: 'A new log' })

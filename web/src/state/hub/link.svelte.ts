@@ -13,7 +13,7 @@ export type Request = Exclude<TimelineCommand, Hello>
  * `outdated`: the hub says something this page is too old to understand; only a reload helps. `signed-out`: the hub is
  * there and does not let this browser in.
  */
-export type LinkStatus = 'connecting' | 'open' | 'lost' | 'signed-out' | 'outdated'
+type LinkStatus = 'connecting' | 'open' | 'lost' | 'signed-out' | 'outdated'
 
 export interface LinkParts {
   url: string

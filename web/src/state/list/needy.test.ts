@@ -27,6 +27,19 @@ test('[U43] the longest wait comes first, whatever happened since, and the way g
   expect(rosterOf({ quiet: [] }).needyAfter('quiet')).toBeUndefined()
 })
 
+test('[U43] of those that asked in the same millisecond the first comes first', () => {
+  const roster = new Roster(nothingSeen())
+  for (const [id, asked] of [
+    ['first', 1],
+    ['second', 2],
+    ['third', 3],
+  ] as const) {
+    const open = [{ id: idOf(asked), at: 7, by: 'agent', text: 'Well?' }]
+    roster.learn({ ...emptyConversation(id), last: idOf(asked), open })
+  }
+  expect(roster.needsYou.map(({ id }) => id)).toEqual(['first', 'second', 'third'])
+})
+
 test('[U43] what is being answered from here waits no more', () => {
   const roster = rosterOf({ one: [10], two: [20] })
   roster.get('one')?.say({ key: 'k', text: 'Yes', at: 50, question: '0000000000000010' })

@@ -9,10 +9,10 @@ export const FILTERS = ['all', 'needy', 'working', 'unread'] as const
 export type Filter = (typeof FILTERS)[number]
 
 /** Sections out of the way until somebody looks there, or one asks. */
-export type Aside = 'snoozed' | 'archived'
+type Aside = 'snoozed' | 'archived'
 
 /** Why a conversation stands where it stands in the list. */
-export type SectionKind = 'needy' | 'working' | 'quiet' | 'project' | 'agent' | Aside
+type SectionKind = 'needy' | 'working' | 'quiet' | 'project' | 'agent' | Aside
 
 export interface Section {
   kind: SectionKind
@@ -73,7 +73,9 @@ export function sectionsOf(conversations: Conversation[], how: Arrangement, held
 
 /** The conversations that wait for the person, the longest wait first. */
 export function needyOf(conversations: Conversation[], how: Marks): Conversation[] {
-  return conversations.filter((conversation) => isNeedy(conversation, how)).sort((a, b) => askedAt(a) - askedAt(b))
+  return conversations
+    .filter((conversation) => isNeedy(conversation, how))
+    .sort((a, b) => (asked(a) < asked(b) ? -1 : 1))
 }
 
 export function isAside(kind: SectionKind): kind is Aside {
@@ -150,6 +152,7 @@ function byName({ of: a }: Section, { of: b }: Section): number {
   return a === undefined ? 1 : b === undefined ? -1 : a.localeCompare(b)
 }
 
-function askedAt({ open: [longest] }: Conversation): number {
-  return longest?.at ?? 0
+/** What it asked first. Ids go up, also within the millisecond in which several ask. */
+function asked({ open: [longest] }: Conversation): string {
+  return longest?.id ?? ''
 }

@@ -8,7 +8,7 @@ export type Theme = (typeof THEMES)[number]
 
 /** `hub`: as the hub says. */
 export const COMPOSER_CHOICES = ['hub', ...COMPOSERS] as const
-export type ComposerChoice = (typeof COMPOSER_CHOICES)[number]
+type ComposerChoice = (typeof COMPOSER_CHOICES)[number]
 
 /** How wide the sidebar can be, in rem. */
 export const SIDE_REM = { least: 15, most: 32 }

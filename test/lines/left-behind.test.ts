@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtLine, startsIn } from '../../test/support/lines/built-line.ts'
-import { lineAndHub } from '../../test/support/lines/line-process.ts'
-import { listenAsHub } from '../../test/support/lines/scripted-hub.ts'
+import { builtLine, startsIn } from '../support/lines/built-line.ts'
+import { lineAndHub } from '../support/lines/line-here.ts'
+import { listenAsHub } from '../support/lines/scripted-hub.ts'
 
 const { line: start, freshFolder } = builtLine()
 
@@ -39,9 +39,9 @@ test('[C166] a stream of news that the client left open is none', async () => {
 })
 
 test('[C167] what was written after the connection it came over is told to the next, with what was in it', async () => {
-  const { line, hub } = await lineAndHub()
+  const { line, hub } = await lineAndHub({ patience: { tickMs: 50, ticks: 10 } })
   const first = await hub.connection()
-  line.child.stdout.pause()
+  line.output.pause()
   line.request(1, 'tools/call')
   const { key } = await first.next()
   const delivered = [{ conversation: 'work', replies: ['0000000000000001'] }]
@@ -55,7 +55,7 @@ test('[C167] what was written after the connection it came over is told to the n
   const second = await other
   expect(second.hello.slips).toEqual([])
   expect((await second.next()).mcp.id).toBe(2)
-  line.child.stdout.resume()
+  line.output.resume()
   expect(await second.next()).toEqual({ got: key, slips: delivered })
 })
 

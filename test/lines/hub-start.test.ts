@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readdir, readFile, rm, stat, utimes, watch, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/support/hub.ts'
-import { builtLine, startsIn } from '../../test/support/lines/built-line.ts'
-import { listenAsHub, type Said } from '../../test/support/lines/scripted-hub.ts'
+import { temporaryFolder } from '../support/hub.ts'
+import { builtLine, startsIn } from '../support/lines/built-line.ts'
+import { listenAsHub, type Said } from '../support/lines/scripted-hub.ts'
 
 const { line: start, freshFolder } = builtLine()
 
@@ -30,6 +30,14 @@ test('[C75] where no hub runs the line starts one, private to its owner, that ou
   again.request(1, 'initialize')
   expect((await again.next()).result.pid).toBe(result.pid)
   expect(await readdir(data)).not.toContain('hub.starting')
+})
+
+test('[M94] a hub that a line starts has a young generation of 4 MB in each half, whatever Node would give it', async () => {
+  const data = await freshFolder()
+  const line = start(data)
+  line.request(1, 'initialize')
+  await line.next()
+  expect(startsIn(data)).toMatchObject([{ execArgv: ['--max-semi-space-size=4'] }])
 })
 
 test('[C75] of many lines that find no hub one starts it, and all use it', async () => {
@@ -134,7 +142,7 @@ test('[C77] a data folder that cannot be made is named in one sentence', async (
   await writeFile(file, 'in the way')
   const { code, stderr } = await start(join(file, 'data')).ended
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^\S+parley\.db cannot be written \(.+\)\n$/)
+  expect(stderr).toMatch(/^\S+data cannot be made \(.+\); choose another folder with --data\n$/)
 })
 
 test('[C77] where no process can be started the sentence says what to do, once, and the line goes on trying', async () => {

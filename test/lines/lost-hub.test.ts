@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/support/hub.ts'
-import { lineAndHub, startLine } from '../../test/support/lines/line-process.ts'
-import { listenAsHub } from '../../test/support/lines/scripted-hub.ts'
+import { temporaryFolder } from '../support/hub.ts'
+import { lineAndHub, openLineHere } from '../support/lines/line-here.ts'
+import { listenAsHub } from '../support/lines/scripted-hub.ts'
 
-const IMPATIENT = fileURLToPath(new URL('../../test/support/lines/impatient-line.ts', import.meta.url))
+const impatient = (data: string, tickMs = 20) =>
+  openLineHere({ env: { PARLEY_DATA: data }, patience: { tickMs, ticks: 10 } })
 
 test('[C68] the next hub hears the same line and its handshake, of which the client hears nothing', async () => {
   const { line, hub } = await lineAndHub()
@@ -185,23 +185,25 @@ test('[C72] after a hub that was stopped, the line starts none, and goes to one 
 test('[C62] what was written after the hub said goodbye is still told to it', async () => {
   const { line, hub } = await lineAndHub()
   const end = await hub.connection()
-  line.child.stdout.pause()
+  line.output.pause()
   line.request(1, 'tools/call')
   const { key } = await end.next()
   end.answer(1, { text: 'x'.repeat(4 * 1024 * 1024) })
   end.say({ bye: 'ending' })
   end.socket.end()
-  line.child.stdout.resume()
+  line.output.resume()
   expect(await end.next()).toEqual({ got: key })
   await end.ended
+  const next = hub.connection()
   end.socket.destroy()
+  await next
 })
 
 test('[C74] a hub that falls silent is named once and left, and what waits goes on with the one that speaks', async () => {
   const data = await temporaryFolder()
   const hub = await listenAsHub(data)
   // The line is patient enough to hear the welcome of a slow machine.
-  const line = startLine({ program: IMPATIENT, env: { PARLEY_DATA: data, TICK_MS: '300' } })
+  const line = impatient(data, 300)
   const first = await hub.connection()
   first.welcome({ pid: 4712 })
   line.request(1, 'tools/call')
@@ -212,7 +214,7 @@ test('[C74] a hub that falls silent is named once and left, and what waits goes 
   const sentence = 'The hub (process 4712) does not answer; going on as soon as it does or ends'
   await line.told(/process 4712/)
   // Frozen still, until another one has found that too; and then it ends.
-  const other = startLine({ program: IMPATIENT, env: { PARLEY_DATA: data } })
+  const other = impatient(data)
   await hub.connection()
   await other.told(/does not answer/)
   const third = hub.connection()
@@ -229,7 +231,7 @@ test('[C74] a hub that was frozen from the start is named, and not given up', as
   const data = await temporaryFolder()
   await writeFile(join(data, 'last-hub.json'), '{"pid":4713,"port":1}')
   const hub = await listenAsHub(data)
-  const line = startLine({ program: IMPATIENT, env: { PARLEY_DATA: data } })
+  const line = impatient(data)
   const end = await hub.connection()
   line.request(1, 'initialize')
   expect(await line.told(/\n/)).toBe('The hub (process 4713) does not answer; going on as soon as it does or ends\n')

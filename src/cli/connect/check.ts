@@ -1,0 +1,45 @@
+import type { Client as Mcp } from '@modelcontextprotocol/client'
+import { VERSION } from '../../protocol/version.ts'
+import type { Client } from './client.ts'
+import type { Places } from './places.ts'
+import { entryIn } from './plan.ts'
+import { type Reach, reachOf } from './reach.ts'
+
+const LIMIT_MS = 20_000
+
+/** Starts the server of a client as its own entry says, and tells what comes of it. */
+export async function check(client: Client, wanted: { isProject: boolean }, places: Places): Promise<boolean> {
+  const reach = reachOf(await entryIn(client, wanted, places))
+  if (!reach) return told('is not connected', false)
+  const { Client: McpClient } = await import('@modelcontextprotocol/client')
+  const mcp = new McpClient({ name: 'parley-connect', version: VERSION })
+  return works(mcp, reach).then(
+    (words) => told(words, true),
+    (error) => told(`does not work: ${error.message}`, false),
+  )
+
+  function told(words: string, isFine: boolean): boolean {
+    const say = isFine ? console.log : console.error
+    say(`${client.title}: ${words}`)
+    return isFine
+  }
+}
+
+async function works(mcp: Mcp, reach: Reach): Promise<string> {
+  try {
+    await mcp.connect(await transportOf(reach), { timeout: LIMIT_MS })
+    const { tools } = await mcp.listTools(undefined, { timeout: LIMIT_MS })
+    return `works, with ${tools.length === 1 ? '1 tool' : `${tools.length} tools`}`
+  } finally {
+    await mcp.close()
+  }
+}
+
+async function transportOf(reach: Reach) {
+  if ('url' in reach) {
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+    return new StreamableHTTPClientTransport(new URL(reach.url), { requestInit: { headers: reach.headers } })
+  }
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+  return new StdioClientTransport({ ...reach, stderr: 'ignore' })
+}

@@ -1,0 +1,50 @@
+import type { CLIENT_NAMES } from './client-names.ts'
+import type { Path } from './formats/text-format.ts'
+import type { Places } from './places.ts'
+import type { HttpEntry, StdioEntry } from './server-entry.ts'
+
+export type Format = 'json' | 'jsonc' | 'toml' | 'yaml'
+
+/** A value that lets its tools be used without a question each time. */
+type Allow =
+  | { entry: object }
+  | ({ file(places: Places): string } & ({ list(places: Places): Path; item: unknown } | { at: Path; value: unknown }))
+
+/** A file with instructions, of its own or shared with others. */
+interface Standing {
+  file(places: Places): string
+}
+
+/** The form of an entry. */
+interface Shape {
+  stdio(entry: StdioEntry): object
+  /** Absent where its client speaks no HTTP. */
+  http?(entry: HttpEntry): object
+  /** How long a call may take, in the field and the unit of the client. */
+  limit?: object
+}
+
+export interface Client extends Shape {
+  /** As it is called on the command line. */
+  name: (typeof CLIENT_NAMES)[number]
+  title: string
+  /** It is there where one of these programs is. */
+  programs: readonly string[]
+  /** The major versions of the program that are meant, where they differ. */
+  versions?: { from?: number; below?: number }
+  /** An application without a program is there where this folder is. */
+  app?(places: Places): string
+  format: Format
+  /** Where its entry stands in the file. */
+  at: Path
+  /** Absent where it keeps the entry itself, by its own command. */
+  user?(places: Places): string
+  command?: { reads(places: Places): string; add(entry: string): string[]; remove: string[] }
+  project?(places: Places): string
+  /** The form of its entry in a project, where several clients read the same file. */
+  inProject?: Shape
+  allow?: Allow
+  instructions?: { user?: Standing; project?: Standing }
+  /** What is left to the person. */
+  left?: string
+}

@@ -1,0 +1,133 @@
+import { ParleyError } from '../../protocol/errors.ts'
+import { usage } from '../../protocol/usage.ts'
+import type { Typed } from '../program.ts'
+import type { Client } from './client.ts'
+import { CLIENTS } from './clients.ts'
+import { difference } from './difference.ts'
+import { type Outlook, outlookOfPutting, outlookOfTaking, putIn, takeOut } from './file-plan.ts'
+import { unclear } from './formats/text-format.ts'
+import { isFound } from './found.ts'
+import { byCommand } from './own-command.ts'
+import { openOwnServer } from './own-server.ts'
+import { type Places, placesHere } from './places.ts'
+import { entryFor, entryIn, filesFor } from './plan.ts'
+import { tokenIn } from './server-entry.ts'
+
+/** Registers Parley with the agents of this machine, shows what that would change, or takes it back. */
+export async function connect({ config, flags, words }: Typed) {
+  const places = placesHere(process.env, process.cwd())
+  const clients = wantedClients(words, places)
+  if (flags.check !== undefined) return checkAll(clients, { isProject: flags.project !== undefined }, places)
+  const server = await openOwnServer(config, flags)
+  const wanted = { isProject: isSet('project'), allow: isSet('allow'), instructions: isSet('instructions') }
+  const isPrinted = isSet('print')
+  for (const client of clients) await told(client, () => (isSet('remove') ? disconnect(client) : register(client)))
+
+  function isSet(name: string): boolean {
+    return flags[name] !== undefined
+  }
+
+  async function register(client: Client) {
+    const there = await entryIn(client, wanted, places)
+    const shown = tokenIn(there)
+    const asked = { client, isProject: wanted.isProject, places, shown }
+    const own = byCommand(client, wanted, places, there)
+    const trial = await server.entryFor({ ...asked, isTrial: true })
+    const changes = (await filesFor(client, trial, wanted, places)).map(outlookOfPutting)
+    if (changes.length === 0 && !own) throw unclear(`would be one in the project, and ${client.title} has none`)
+    const shape = entryFor(client, trial, wanted)
+    const isNew = own?.isNew(shape) ?? false
+    const where = placesOf(changes, isNew)
+    if (isPrinted) return print(changes.filter(isChange), isNew ? own?.adding(shape) : undefined)
+    // Only now is it known that nothing stands against it.
+    const entry = where.length === 0 ? trial : await server.entryFor({ ...asked, isTrial: false })
+    const written = tokenIn(entry)
+    try {
+      for (const plan of await filesFor(client, entry, wanted, places)) putIn(plan)
+      if (isNew) own?.add(entryFor(client, entry, wanted))
+    } catch (error) {
+      if (written !== shown) await server.tokens.revokeShown(written)
+      throw error
+    }
+    if (written !== shown) await server.tokens.revokeShown(shown)
+    console.log(
+      `${client.title}: ${where.length === 0 ? 'is connected already' : `connected in ${where.join(' and ')}`}`,
+    )
+    if (where.length > 0 && client.left) console.log(`  ${client.left}`)
+  }
+
+  async function disconnect(client: Client) {
+    const all = { ...wanted, allow: true, instructions: true }
+    const files = await filesFor(client, server.placeholder(client), all, places)
+    const there = await entryIn(client, wanted, places)
+    const own = byCommand(client, wanted, places, there)
+    const changes = files.map(outlookOfTaking)
+    const isThere = own?.isThere ?? false
+    if (isPrinted) return print(changes.filter(isChange), isThere ? own?.removing : undefined)
+    for (const plan of files) takeOut(plan)
+    if (isThere) own?.remove()
+    await server.tokens.revokeShown(tokenIn(there))
+    await server.tokens.revokeFor({ client, isProject: wanted.isProject, places })
+    const where = placesOf(changes, isThere)
+    console.log(`${client.title}: ${where.length === 0 ? 'was not connected' : `taken out of ${where.join(' and ')}`}`)
+  }
+}
+
+function placesOf(changes: Outlook[], isByCommand: boolean): string[] {
+  const files = changes.filter(isChange).map(({ path }) => path)
+  return [...files, ...(isByCommand ? ['its own configuration'] : [])]
+}
+
+/** One after the other, so that no two start a hub at once. */
+async function checkAll(clients: readonly Client[], wanted: { isProject: boolean }, places: Places) {
+  const { check } = await import('./check.ts')
+  for (const client of clients)
+    await told(client, async () => {
+      if (!(await check(client, wanted, places))) process.exitCode = 1
+    })
+  // What a server started and left behind holds its end of the pipe as long as it runs.
+  process.exit()
+}
+
+/** What keeps one client from it keeps no other from it. */
+async function told({ title }: Client, act: () => Promise<void>) {
+  await act().catch((error) => {
+    if (!(error instanceof ParleyError)) throw error
+    process.exitCode = 1
+    console.error(`${title}: ${error.message}`)
+  })
+}
+
+function wantedClients(words: string[], places: Places): readonly Client[] {
+  const known: string[] = CLIENTS.map(({ name }) => name)
+  const wrong = words.find((word) => !known.includes(word))
+  if (wrong !== undefined)
+    throw usage(`There is no client ${wrong}; there are ${known.join(', ')}`, {
+      wrong,
+      known,
+      help: 'parley connect --help',
+    })
+  if (words.length > 0) return CLIENTS.filter(({ name }) => words.some((word) => word === name))
+  const found = CLIENTS.filter((client) => isFound(client, places))
+  if (found.length === 0)
+    throw usage(`No agent was found here; name one of ${known.join(', ')}`, { help: 'parley connect --help' })
+  return found
+}
+
+function isChange({ now, next }: Outlook): boolean {
+  return now !== next
+}
+
+function print(changes: Outlook[], command: string[] | undefined) {
+  for (const { path, now, next } of changes) console.log(hidden(difference(path, now, next)))
+  if (command) console.log(hidden(`$ ${command.map(quoted).join(' ')}`))
+}
+
+/** Tokens are not for the screen. */
+function hidden(text: string): string {
+  return text.replaceAll(/(?<=Bearer )[^\s"']+/g, '…')
+}
+
+function quoted(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { isAbsolute } from 'node:path'
+import { openTokens } from '../../doors/http/access/open-tokens.ts'
+import { mustBeOurs } from '../../doors/socket/folder.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { DEFAULT_PORT } from '../../protocol/settings.ts'
+import { VERSION } from '../../protocol/version.ts'
+import { type Config, noMemory } from '../config.ts'
+import { runningHub } from '../hub/running-hub.ts'
+import type { Typed } from '../program.ts'
+import type { Client } from './client.ts'
+import { CLIENTS } from './clients.ts'
+import { isFound } from './found.ts'
+import { type Places, placesHere } from './places.ts'
+import { entryIn } from './plan.ts'
+import { reachOf } from './reach.ts'
+import { isOwn, isOwnProgram } from './server-entry.ts'
+
+/** A finding about this machine: what it is about, and what is wrong and how to mend it, if anything is. */
+interface Finding {
+  about: string
+  fine?: string
+  wrong?: string
+}
+
+/** Names what is wrong on this machine, and how to mend it. */
+export async function doctor({ config }: Typed) {
+  noMemory(config.data)
+  const places = placesHere(process.env, process.cwd())
+  const findings = [
+    { about: 'Node', fine: `${process.versions.node} at ${process.execPath}` },
+    ...(await ofFolder(config)),
+    ...(await ofHub(config)),
+    ...ofTokens(config),
+    ...(await Promise.all(CLIENTS.map((client) => ofClient(client, places)))).flat(),
+  ]
+  for (const { about, fine, wrong } of findings) {
+    if (wrong === undefined) console.log(`${about}: ${fine}`)
+    else console.error(`${about}: ${wrong}`)
+  }
+  if (findings.some(({ wrong }) => wrong !== undefined)) process.exitCode = 1
+  else console.log('Nothing is wrong')
+}
+
+async function ofFolder({ data }: Config): Promise<Finding[]> {
+  return finding('Folder', async () => {
+    mustBeOurs(data)
+    return existsSync(data) ? data : `${data}, which the first hub makes`
+  })
+}
+
+async function ofHub({ data, port = DEFAULT_PORT }: Config): Promise<Finding[]> {
+  return finding('Hub', async () => {
+    const hub = await runningHub(data)
+    if (hub && hub.version !== VERSION)
+      throw new ParleyError('other_version', { pid: hub.pid, theirs: hub.version, ours: VERSION })
+    if (hub) return `runs at ${hub.url}, process ${hub.pid}`
+    if (await isTaken(port))
+      return `does not run; port ${port} belongs to another program, so that it will take the next one`
+    return `does not run; the first agent starts it, at port ${port}`
+  })
+}
+
+function ofTokens(config: Config): Finding[] {
+  const now = new Date().toISOString()
+  return attempt(
+    () =>
+      openTokens(config)
+        .list()
+        .filter(({ expires_at, revoked_at }) => !revoked_at && expires_at && expires_at < now)
+        .map(({ name, role }) => ({
+          about: 'Tokens',
+          wrong: `that of ${name} has expired; make another with parley token create ${name} --role ${role}`,
+        })),
+    (error) => wrongWith('Tokens', error),
+  )
+}
+
+/** An entry may have stayed behind when the Parley that wrote it was moved or removed. */
+async function ofClient(client: Client, places: Places): Promise<Finding[]> {
+  const { title, name } = client
+  const found = await finding(title, async () => {
+    const entries = await Promise.all([false, true].map((isProject) => entryIn(client, { isProject }, places)))
+    const own = entries.filter(isOwn)
+    for (const entry of own) {
+      const reach = reachOf(entry)
+      const words = reach && 'command' in reach ? [reach.command, ...reach.args.filter(isOwnProgram)] : []
+      // Who wrote it by hand may leave it to the shell to find a program.
+      const gone = words.find((word) => isAbsolute(word) && !existsSync(word))
+      if (gone !== undefined) throw new ParleyError('entry_points_nowhere', { path: gone, name })
+    }
+    return own.length > 0
+      ? 'is connected'
+      : isFound(client, places)
+        ? `is not connected; see parley connect ${name}`
+        : ''
+  })
+  return found.filter(({ fine }) => fine !== '')
+}
+
+async function finding(about: string, look: () => Promise<string>): Promise<Finding[]> {
+  return look().then(
+    (fine) => [{ about, fine }],
+    (error) => wrongWith(about, error),
+  )
+}
+
+function wrongWith(about: string, error: unknown): Finding[] {
+  if (!(error instanceof ParleyError)) throw error
+  return [{ about, wrong: error.message }]
+}
+
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(true))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)))
+  })
+}

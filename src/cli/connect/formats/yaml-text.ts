@@ -1,0 +1,109 @@
+import { isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+import { careful, isObject, type Path, styleOf, type TextFormat, unclear } from './text-format.ts'
+
+/** YAML, where entries are items of a list that say their name: each is read as the value of that name. */
+export const yamlText: TextFormat = careful({ read, set, remove })
+
+interface Item {
+  start: number
+  end: number
+}
+
+function read(text: string): Record<string, unknown> {
+  const value: unknown = documentOf(text).toJS() ?? {}
+  if (!isObject(value)) throw unclear('holds no names and values')
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, byName(name, inner)]))
+}
+
+function set(text: string, path: Path, value: unknown): string {
+  const { eol } = styleOf(text)
+  const [list = '', name = ''] = path
+  const found = listOf(text, list)
+  const lines = (indent: string) => [`${indent}- name: ${name}`, ...fields(value).map((field) => `${indent}  ${field}`)]
+  if (!found) {
+    const gap = text.trim() === '' || text.endsWith('\n') ? '' : eol
+    return `${text}${gap}${[`${list}:`, ...lines('  ')].join(eol)}${eol}`
+  }
+  const { items, indent, behind } = found
+  if (items.size === 0) {
+    const [comment = ''] = /[ \t]#[^\r\n]*$/.exec(text.slice(found.start, behind)) ?? []
+    return `${text.slice(0, found.start)}${list}:${comment}${eol}${lines('  ').join(eol)}${text.slice(behind)}`
+  }
+  const item = items.get(name)
+  if (item) return text.slice(0, item.start) + lines(indent).join(eol) + text.slice(item.end)
+  return text.slice(0, behind) + eol + lines(indent).join(eol) + text.slice(behind)
+}
+
+function remove(text: string, path: Path): string {
+  const [list = '', name = ''] = path
+  const found = listOf(text, list)
+  const item = found?.items.get(name)
+  if (!found || !item) return text
+  const start = found.items.size === 1 ? found.start : item.start
+  return text.slice(0, start) + text.slice(item.end).replace(/^\r?\n/, '')
+}
+
+/** A list that has each of its items on lines of its own, and where they are. */
+function listOf(text: string, name: string) {
+  const { contents } = documentOf(text)
+  if (contents === null) return undefined
+  const pair = isMap(contents) ? pairOf(contents, name) : undefined
+  if (!pair) return undefined
+  const key = isScalar(pair.key) ? pair.key : undefined
+  const seq = pair.value
+  const isEmpty = seq === null || (isScalar(seq) && seq.value === null) || (isSeq(seq) && seq.items.length === 0)
+  const start = lineStart(text, key?.range?.[0] ?? 0)
+  if (key?.range && isEmpty)
+    return { items: new Map<unknown, Item>(), indent: '  ', behind: lineEnd(text, key.range[1]), start }
+  if (!key?.range || !isSeq(seq) || seq.flow) throw unclear(`has ${name} in another way than as a list of lines`)
+  const places = seq.items.map((_, n) => placeOf(text, seq, n))
+  const indent = /^[ \t]*/.exec(text.slice(places[0]?.start))?.[0] ?? ''
+  const items = new Map(places.map((place, n) => [nameIn(seq.items[n]), place]))
+  return { items, indent, behind: places.at(-1)?.end ?? text.length, start }
+}
+
+function pairOf(map: YAMLMap, name: string): Pair | undefined {
+  return map.items.find(({ key }) => isScalar(key) && key.value === name)
+}
+
+/** From the line with its dash to the end of its last line. */
+function placeOf(text: string, seq: YAMLSeq, n: number): Item {
+  const node = seq.items[n] as { range?: [number, number, number] }
+  const [from = 0, to = 0] = node.range ?? []
+  const start = lineStart(text, text.lastIndexOf('-', from))
+  return { start, end: lineEnd(text, text.slice(0, to).trimEnd().length) }
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end
+}
+
+function nameIn(item: unknown): unknown {
+  return isMap(item) ? item.get('name') : undefined
+}
+
+function documentOf(text: string) {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter })
+  const [error] = document.errors
+  if (error) throw unclear(`is not valid (line ${lineCounter.linePos(error.pos[0]).line})`)
+  return document
+}
+
+/** Items that say no name of their own stay a list. */
+function byName(list: string, value: unknown): unknown {
+  if (!Array.isArray(value) || !value.every((item) => isObject(item) && typeof item.name === 'string')) return value
+  const names = value.map(({ name }) => name)
+  const twice = names.find((name, n) => names.indexOf(name) !== n)
+  if (twice !== undefined) throw unclear(`has "${twice}" twice in ${list}`)
+  return Object.fromEntries(value.map(({ name, ...rest }) => [name, rest]))
+}
+
+function fields(value: unknown): string[] {
+  return Object.entries(value as object).map(([name, inner]) => `${name}: ${JSON.stringify(inner)}`)
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf('\n', at - 1) + 1
+}

@@ -1,0 +1,56 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Flags } from '../../line/flags.ts'
+import { DEFAULT_FOLDER, DEFAULT_PORT } from '../../protocol/settings.ts'
+import type { Config } from '../config.ts'
+import { runningHub } from '../hub/running-hub.ts'
+import { lastingProgram } from '../lasting-program.ts'
+import { openAgentTokens, type Place } from './agent-tokens.ts'
+import type { Client } from './client.ts'
+import { unclear } from './formats/text-format.ts'
+import type { ServerEntry } from './server-entry.ts'
+
+interface Asked extends Place {
+  /** Whether it is only looked what would change. */
+  isTrial: boolean
+  /** The token that the agent shows already. */
+  shown: string | undefined
+}
+
+/** This Parley, as an agent is to reach it from now on. */
+export async function openOwnServer(config: Config, flags: Flags) {
+  const { data } = config
+  const { surface } = flags
+  const isOnlyLooked = flags.print !== undefined || flags.remove !== undefined
+  const program = isOnlyLooked ? (process.argv[1] ?? '') : lastingProgram()
+  const url = flags.http === undefined ? undefined : await address()
+  const tokens = openAgentTokens(config)
+  return { entryFor, placeholder, tokens }
+
+  async function address(): Promise<string> {
+    const { url } = (await runningHub(data)) ?? { url: `http://localhost:${config.port ?? DEFAULT_PORT}` }
+    return `${url}/mcp${surface === undefined || surface === 'bridge' ? '' : `/${surface}`}`
+  }
+
+  /** In a protected folder each agent gets a token of its own, which is written nowhere else. */
+  async function entryFor({ isTrial, shown, ...place }: Asked): Promise<ServerEntry> {
+    const { client } = place
+    if (url === undefined) return stdio()
+    if (!client.http) throw unclear(`takes no address, as ${client.title} speaks no HTTP; leave --http out`)
+    if (!tokens.areNeeded()) return { url }
+    if (shown !== undefined && tokens.isGood(shown)) return { url, headers: { Authorization: shown } }
+    return { url, headers: { Authorization: isTrial ? 'Bearer …' : await tokens.create(place) } }
+  }
+
+  function placeholder({ http }: Client): ServerEntry {
+    return url !== undefined && http ? { url } : stdio()
+  }
+
+  function stdio(): ServerEntry {
+    const more = [
+      ...(surface === undefined ? [] : ['--surface', surface]),
+      ...(data === join(homedir(), DEFAULT_FOLDER) ? [] : ['--data', data]),
+    ]
+    return { command: process.execPath, args: [program, 'stdio', ...more], env: {} }
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** Where files are looked for. */
+export interface Places {
+  home: string
+  cwd: string
+  env: Record<string, string | undefined>
+  platform: NodeJS.Platform
+}
+
+export function placesHere(env: Places['env'], cwd: string): Places {
+  return { home: homedir(), cwd, env, platform: process.platform }
+}
+
+export const home =
+  (...parts: string[]) =>
+  (places: Places) =>
+    join(places.home, ...parts)
+export const here =
+  (...parts: string[]) =>
+  (places: Places) =>
+    join(places.cwd, ...parts)
+/** In the folder that a variable names, or else in the home folder. */
+export const movedBy =
+  (variable: string, usual: string[], ...parts: string[]) =>
+  ({ env, home }: Places) =>
+    join(env[variable] || join(home, ...usual), ...parts)
+/** As programs keep their configuration on each system. */
+export const appFolder =
+  (...parts: string[]) =>
+  ({ platform, home, env }: Places) => {
+    if (platform === 'darwin') return join(home, 'Library/Application Support', ...parts)
+    if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData/Roaming'), ...parts)
+    return join(env.XDG_CONFIG_HOME || join(home, '.config'), ...parts)
+  }
+
+/** The top of the repository that one is in, or else the folder itself. */
+export function projectOf({ cwd }: Places): string {
+  for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, '.git'))) return folder
+  return cwd
+}

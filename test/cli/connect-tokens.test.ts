@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openTokens } from '../../src/doors/http/access/open-tokens.ts'
+import { executable } from '../support/agent.ts'
+import { openHome } from '../support/cli/home-with-agents.ts'
+import { startParley } from '../support/process.ts'
+
+const CODEX = '.codex/config.toml'
+
+async function openProtectedHome(clients: Parameters<typeof openHome>[0]) {
+  const home = await openHome(clients)
+  const data = join(home.home, 'data')
+  await startParley(['protect', '--data', data]).ended
+  return { ...home, http, remove, valid, secretIn, inProject }
+
+  function http(...words: string[]) {
+    return home.connect([...words, '--http', '--port', '4117', '--data', data])
+  }
+
+  function remove(...words: string[]) {
+    return home.connect([...words, '--remove', '--data', data])
+  }
+
+  function inProject(words: string[]) {
+    const project = join(home.home, 'project')
+    mkdirSync(project, { recursive: true })
+    const env = { HOME: home.home, PATH: join(home.home, 'bin') }
+    return startParley(['connect', ...words, '--project', '--port', '4117', '--data', data], env, executable, project)
+      .ended
+  }
+
+  /** The names of the tokens that count. */
+  function valid(): string[] {
+    const all = openTokens({ data }).list()
+    return all.filter(({ revoked_at }) => revoked_at === undefined).map(({ name }) => name)
+  }
+
+  function secretIn(file: string): string {
+    return /(?<=Bearer )[\w-]+/.exec(home.read(file))?.[0] ?? ''
+  }
+}
+
+test('[C215] where nothing can be written, no token is made', async () => {
+  const { write, http, valid } = await openProtectedHome(['codex', 'claude'])
+  write(CODEX, '[mcp_servers.parley]\ncommand = "own"\n')
+  write('.claude.json', '{"mcpServers":{"parley":{"command":"own"}}}')
+  expect((await http()).stderr.match(/Parley did not write/g)).toHaveLength(2)
+  write('.claude.json', '{}')
+  write('bin/claude', '#!/bin/sh\nexit 1\n', 0o755)
+  expect((await http('claude')).stderr).toContain('was not changed by claude')
+  expect(valid()).toEqual([])
+})
+
+test('[C215] the entries of a person and of a project have a token each', async () => {
+  const { http, remove, valid, secretIn, inProject } = await openProtectedHome(['codex'])
+  await http()
+  await inProject(['codex', '--http'])
+  const own = secretIn(CODEX)
+  expect(valid()).toEqual(['connect-codex', expect.stringMatching(/^connect-codex-[0-9a-f]{8}$/)])
+  expect(secretIn(`project/${CODEX}`)).not.toBe(own)
+  await inProject(['codex', '--remove'])
+  expect(valid()).toEqual(['connect-codex'])
+  expect((await http()).stdout).toContain('is connected already')
+  await remove()
+  expect(valid()).toEqual([])
+})
+
+test('[C215] a token that no longer counts is replaced, and one that no entry shows no longer counts', async () => {
+  const { home, connect, http, valid, secretIn, read, write } = await openProtectedHome(['codex'])
+  await http()
+  const first = secretIn(CODEX)
+  write(CODEX, read(CODEX).replace(first, 'parley_other'))
+  await http()
+  expect(secretIn(CODEX)).not.toMatch(/^parley_other$/)
+  await connect(['--data', join(home, 'data')])
+  expect(read(CODEX)).not.toContain('Bearer')
+  expect(valid()).toEqual([])
+})
+
+test('[C215] clients that share a file share its token', async () => {
+  const { inProject, valid } = await openProtectedHome([])
+  await inProject(['claude', 'copilot', 'pi-0', '--http'])
+  expect(valid()).toHaveLength(1)
+  await inProject(['copilot', '--remove'])
+  expect(valid()).toEqual([])
+})
+
+test('[C215] what would change is shown without the token', async () => {
+  const { http, remove, secretIn } = await openProtectedHome(['codex'])
+  await http()
+  const secret = secretIn(CODEX)
+  const shown = [await http('--surface', 'agent', '--print'), await remove('--print')]
+  for (const { stdout } of shown) {
+    expect(stdout).toContain('Bearer …')
+    expect(stdout).not.toContain(secret)
+  }
+})

@@ -1,0 +1,69 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { VERSION } from '../../src/protocol/version.ts'
+import { executable } from '../support/agent.ts'
+import { openHome } from '../support/cli/home-with-agents.ts'
+import { temporaryFolder } from '../support/hub.ts'
+import { listenAsHub } from '../support/lines/scripted-hub.ts'
+import { startParley } from '../support/process.ts'
+
+test('[C213] a doctor names what is wrong, and how to mend it', async () => {
+  const { home, write, read, connect } = await openHome(['codex', 'gemini'])
+  const data = join(home, 'data')
+  const doctor = () => startParley(['doctor', '--data', data], { HOME: home, PATH: join(home, 'bin') }).ended
+  await connect(['codex', '--data', data])
+  const fine = await doctor()
+  expect(fine).toMatchObject({ code: 0, stderr: '' })
+  expect(fine.stdout).toContain(
+    'Codex: is connected\nGemini CLI: is not connected; see parley connect gemini\nNothing is wrong\n',
+  )
+  write('.codex/config.toml', read('.codex/config.toml').replace(executable, '/gone/bin/parley.js'))
+  await startParley(['token', 'create', 'ada', '--role', 'human', '--data', data]).ended
+  const tokens = JSON.parse(read('data/tokens.json'))
+  write(
+    'data/tokens.json',
+    JSON.stringify(tokens).replace(
+      /"created_at":"([^"]+)"/,
+      '"created_at":"$1","expires_at":"2020-01-01T00:00:00.000Z"',
+    ),
+  )
+  chmodSync(home, 0o777)
+  const wrong = await doctor()
+  chmodSync(home, 0o700)
+  expect(wrong.code).toBe(1)
+  expect(wrong.stderr).toContain(
+    'Codex: The entry points to /gone/bin/parley.js, which is gone; write it again with parley connect codex',
+  )
+  expect(wrong.stderr).toContain(
+    'Tokens: that of ada has expired; make another with parley token create ada --role human',
+  )
+  expect(wrong.stderr).toMatch(/^Folder: /m)
+})
+
+test('[C213] a hub of another version is named', async () => {
+  const data = await temporaryFolder()
+  const hub = await listenAsHub(data)
+  const told = startParley(['doctor', '--data', data], { HOME: data, PATH: '' }).ended
+  const end = await hub.socket()
+  end.say({ status: { pid: 7, version: '0.0.1', url: 'http://localhost:1' } })
+  expect((await told).stderr).toBe(
+    `Hub: The hub (process 7) is version 0.0.1, and this is ${VERSION}; parley stop lets the next agent start this one\n`,
+  )
+})
+
+test('[C217] one thing that cannot be read keeps no other from being named, and what a shell finds is not gone', async () => {
+  const { home, write } = await openHome(['codex', 'gemini', 'kimi'])
+  write('data/tokens.json', '{')
+  chmodSync(join(home, 'data'), 0o700)
+  write('.gemini/settings.json', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)
+  const args = ['--no-warnings', executable, 'stdio']
+  write('.kimi-code/mcp.json', JSON.stringify({ mcpServers: { parley: { command: 'node', args } } }))
+  const env = { HOME: home, PATH: join(home, 'bin') }
+  const told = await startParley(['doctor', '--data', join(home, 'data')], env).ended
+  expect(told.code).toBe(1)
+  expect(told.stderr).toMatch(
+    /^Tokens: .*is damaged.*\nGemini CLI: The file is nested too deeply, and was left as it is\n$/,
+  )
+  expect(told.stdout).toContain('Kimi Code: is connected\n')
+})

@@ -1,0 +1,75 @@
+import { Session } from 'node:inspector/promises'
+import { promiseHooks } from 'node:v8'
+import { expect, onTestFinished, test } from 'vitest'
+import { answering } from '../support/chat.ts'
+import { lineInMemory } from '../support/mcp/line-in-memory.ts'
+
+type Said = Record<'writes' | 'frames' | 'bytes', number>
+
+/** Enough for everything that is made once, and for ids of two digits from then on. */
+const WARM_UP = 10
+const COUNTED = 10
+/** Where zod begins to look at a value. */
+const ENTRIES = /\/zod\/v4\/core\/parse\.js$/
+
+test('[M88] a post over a line takes 6 parses and at most 135 promises', async () => {
+  const { call, answerTo, said } = await lineInMemory({ short: true })
+  const { parses, promises, ...written } = await costOf(post, said)
+  expect(parses).toBe(6)
+  expect(promises).toBeLessThanOrEqual(135)
+  expect(written).toEqual({ writes: 1, frames: 1, bytes: 119 })
+
+  async function post(n: number) {
+    call(n, 'send_progress', { text: `Step ${n}` })
+    await answerTo(n)
+  }
+})
+
+test('[M88] a round trip over a line takes 8 parses and at most 260 promises', async () => {
+  const { call, answerTo, view, said } = await lineInMemory({ short: true })
+  const following = answering(view, () => 'Yes')
+  onTestFinished(() => following.close())
+  const { parses, promises, ...written } = await costOf(ask, said)
+  expect(parses).toBe(8)
+  expect(promises).toBeLessThanOrEqual(260)
+  expect(written).toEqual({ writes: 1, frames: 1, bytes: 203 })
+
+  async function ask(n: number) {
+    call(n, 'send_message', { text: `Question ${n}` })
+    await answerTo(n)
+  }
+})
+
+/** Counts for one act, whole ones: what is done now and then is not counted. */
+async function costOf(act: (n: number) => Promise<void>, said: () => Said) {
+  for (let n = 1; n <= WARM_UP; n++) await act(n)
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  const before = said()
+  let promises = 0
+  const stop = promiseHooks.onInit(() => {
+    promises++
+  })
+  for (let n = 1; n <= COUNTED; n++) await act(WARM_UP + n)
+  stop()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
+  const calls = result
+    .filter(({ url }) => ENTRIES.test(url))
+    .flatMap(({ functions }) => functions.filter(({ functionName }) => functionName === ''))
+    .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0)
+  const { writes, frames, bytes } = said()
+  return {
+    parses: each(calls),
+    promises: each(promises),
+    writes: each(writes - before.writes),
+    frames: each(frames - before.frames),
+    bytes: each(bytes - before.bytes),
+  }
+
+  function each(count: number): number {
+    return Math.floor(count / COUNTED)
+  }
+}
