@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, waiting } from '../support/page.ts'
 import { startParley } from '../support/process.ts'
-import { connect } from '../support/socket.ts'
+import { connect, firstMessage } from '../support/socket.ts'
 
 /** A folder whose hub was killed after a question was answered, and who sits on its port now. */
 async function killedHub(addresses?: string[]) {
@@ -104,9 +104,7 @@ test('[C128] where there are tokens the demo agent needs none, because it comes 
   const person = await connect(await demo.url, '/ws?session=demo', undefined, {
     authorization: 'Bearer of-ada-0123456789',
   })
-  const { history } = await person.next('connected')
-  const [first = await person.next('agentMessage')] = history as { text: string }[]
-  expect(first.text).toContain('I am a **demo agent**')
+  expect((await firstMessage(person)).text).toContain('I am a **demo agent**')
   const page = await connect(await demo.url, '/ws?dialect=timeline', undefined, {
     authorization: 'Bearer of-ada-0123456789',
   })

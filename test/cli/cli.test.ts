@@ -8,7 +8,7 @@ import { takeStartupLock } from '../../src/hub/startup-lock.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { startParley } from '../support/process.ts'
-import { connect, connectPage } from '../support/socket.ts'
+import { connect, connectPage, firstMessage } from '../support/socket.ts'
 
 async function takenPort(): Promise<number> {
   const server = createServer()
@@ -99,13 +99,12 @@ test('[C11] the demo agent greets, shows, asks, reports, wants a verdict, thanks
   const parley = startParley(['demo', '--port', '0', '--data', await temporaryFolder()], { PARLEY_DEMO_PACE: '0' })
   const page = await connectPage(await parley.url)
   const person = await connect(await parley.url, '/ws?session=demo')
-  const { history } = (await person.next('connected')) as unknown as { history: { text: string; ack_id: string }[] }
   const said: string[] = []
-  let shown = history[0] ?? ((await person.next('agentMessage')) as unknown as { text: string; ack_id: string })
+  let shown = await firstMessage(person)
   for (const reply of ['Hello demo', 'Only the tests', 'Not this time', 'Start again', 'Bye']) {
     said.push(shown.text)
     person.say({ type: 'ack', id: shown.ack_id, message: reply })
-    if (reply !== 'Bye') shown = (await person.next('agentMessage')) as unknown as { text: string; ack_id: string }
+    if (reply !== 'Bye') shown = (await person.next('agentMessage')) as typeof shown
   }
   expect(said[0]).toContain('Hello')
   expect(said[1]).toContain('| agent |')

@@ -7,7 +7,7 @@ import { installedPackage } from '../support/cli/installed.ts'
 import { canBeOthers, letOthersPass, OWNER, runAs } from '../support/faults/other-user.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { startParley } from '../support/process.ts'
-import { connect } from '../support/socket.ts'
+import { connect, firstMessage } from '../support/socket.ts'
 
 const MOST_PACKED = 2_000_000
 const MOST_INSTALLED = 4_000_000
@@ -70,7 +70,7 @@ test('[C183] installed into an empty folder it asks, is answered, and prints wha
 test('[C183] so does its demo', async () => {
   const demo = startParley(['demo', '--data', await temporaryFolder()], { PARLEY_DEMO_PACE: '0' }, program())
   const person = await connect(await demo.url, '/ws?session=demo')
-  expect((await person.next('agentMessage')).text).toContain('I am a **demo agent**')
+  expect((await firstMessage(person)).text).toContain('I am a **demo agent**')
 })
 
 test('[C184] a Node that is too old says what to do, never uses one of the project around it, and reaches a hub that runs', async () => {

@@ -49,6 +49,13 @@ export async function connect(url: string, path = '/ws', protocols?: string[], h
   }
 }
 
+/** The first message of an agent in this client's conversation, which may have been there before the client. */
+export async function firstMessage(client: Client): Promise<Frame & { text: string; ack_id: string }> {
+  const { history } = await client.next('connected')
+  const [first = await client.next('agentMessage')] = history as Frame[]
+  return first as Frame & { text: string; ack_id: string }
+}
+
 /** A page's connection: greeted, and past its first frames. */
 export async function connectPage(url: string, hello: { cursor?: string; conversation?: string } = {}) {
   const client = await connect(url, '/ws?dialect=timeline')
