@@ -1,7 +1,7 @@
 import { createBackOff } from '../io/back-off.ts'
 import { orUndo } from '../io/or-undo.ts'
 import { oneSession, type SessionLife } from '../io/session/one-session.ts'
-import { isAnswer, isRefused, type Listening, type McpClient } from './mcp-client.ts'
+import { hasNoSession, isAnswer, isRefused, type Listening, type McpClient } from './mcp-client.ts'
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 10_000
@@ -16,8 +16,8 @@ interface LinkParts {
   /** The URIs to be subscribed to. */
   wanted(): string[]
   updated(uri: string): void
-  /** Hears whenever there is no connection any more; one that was refused is not tried again until `hurry`. */
-  lost(error: unknown): void
+  /** Hears whenever there is no connection any more; one that is `refused` is not tried again until `hurry`. */
+  lost(error: unknown, loss: 'disconnected' | 'refused'): void
   /** Time to read everything again. */
   retry(): void
 }
@@ -164,8 +164,10 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
   function tryLater(error: unknown) {
     clearTimeout(waiting)
     if (closed) return
-    if (!isRefused(error)) waiting = setTimeout(hurry, backOff.nextByChance())
-    lost(error)
+    // The caller may be connecting a client of theirs again at this moment.
+    const isFinal = isRefused(error) && (owns || !hasNoSession(error))
+    if (!isFinal) waiting = setTimeout(hurry, backOff.nextByChance())
+    lost(error, isFinal ? 'refused' : 'disconnected')
   }
 
   function end({ client, underWay, listening }: Session) {

@@ -35,9 +35,19 @@ export function isAnswer(error: unknown): boolean {
 
 /** Whether the server does not let us in. A session that it no longer knows is no refusal: there is a next one. */
 export function isRefused(error: unknown): boolean {
+  const status = statusOf(error)
+  return status !== undefined && status >= 400 && status < 500 && !GONE_OR_LATER.includes(status)
+}
+
+/** A client that is being connected has no session yet, and what it sends meanwhile is answered so. */
+export function hasNoSession(error: unknown): boolean {
+  return statusOf(error) === 400
+}
+
+function statusOf(error: unknown): number | undefined {
   const { status, code } = (error instanceof Error ? error : {}) as { status?: unknown; code?: unknown }
   const http = typeof status === 'number' ? status : code
-  return typeof http === 'number' && http >= 400 && http < 500 && !GONE_OR_LATER.includes(http)
+  return typeof http === 'number' ? http : undefined
 }
 
 // The v1 client gives its own failures codes beside those of JSON-RPC; HTTP statuses are positive or -1.

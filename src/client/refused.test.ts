@@ -60,6 +60,47 @@ test('[G332] a connection that is refused is not tried again until somebody subs
   expect([one, two]).toEqual([[refused('Unknown token')], [refused('Unknown token')]])
 })
 
+test.each(['2025-era', 'v1'] as const)(
+  '[I11] what a %s client of the caller is told before it is connected again is no refusal',
+  async (kind) => {
+    const { url, view } = await startHub()
+    const about = { name: 'test-client', version: '1' }
+    const client = kind === 'v1' ? new V1Client(about) : new Client(about, { versionNegotiation: { mode: 'legacy' } })
+    let letIn = Promise.resolve()
+    let statuses: number[] = []
+    await connect()
+    const told: unknown[] = []
+    const manager = createSubscriptionManager(client, { readEveryMs: 0 })
+    onTestFinished(manager.close)
+    await manager.subscribe(INBOX, (data) => told.push(data))
+    await client.close()
+    statuses = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    letIn = promise
+    const connected = connect()
+    await eventually(() => expect(statuses).toContain(400))
+    resolve()
+    await connected
+    await view.say('work', { text: 'missed' })
+    await eventually(() => expect(JSON.stringify(told.at(-1))).toContain('missed'))
+    expect(told).not.toContainEqual(refused(''))
+
+    async function connect() {
+      const transport = new (kind === 'v1' ? V1Transport : StreamableHTTPClientTransport)(new URL(`${url}/mcp/human`), {
+        fetch: held,
+      })
+      await client.connect(transport as StreamableHTTPClientTransport & V1Transport)
+    }
+
+    async function held(address: string | URL, init?: RequestInit) {
+      if (String(init?.body).includes('"initialize"')) await letIn
+      const response = await fetch(address, init)
+      statuses.push(response.status)
+      return response
+    }
+  },
+)
+
 function refused(words: string) {
   return { error: 'refused', message: expect.stringContaining(words) }
 }

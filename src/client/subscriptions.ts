@@ -1,6 +1,6 @@
 import { messageOf } from '../protocol/text/message-of.ts'
 import { openLink } from './link.ts'
-import { isRefused, type McpClient } from './mcp-client.ts'
+import type { McpClient } from './mcp-client.ts'
 import { openRounds } from './rounds.ts'
 
 export interface TextContents {
@@ -115,8 +115,7 @@ export function createSubscriptionManager(
   }
 
   /** Subscribers are told once, not after every attempt to connect again. */
-  function lost(cause: unknown) {
-    const error = isRefused(cause) ? 'refused' : 'disconnected'
+  function lost(cause: unknown, error: Problem['error']) {
     if (problem?.error !== error) problem = { error, message: messageOf(cause) }
     for (const { subscribers } of resources.values()) tell(subscribers, problem)
   }
