@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { endOrphans } from '../../io/family.ts'
 import { commandWords } from '../../protocol/text/command-words.ts'
+import { agentEnvironment } from '../agent-environment.ts'
 import type { DrivenSession, Driver, SessionWanted } from '../driver.ts'
 import { type AgentProcess, startProcess } from '../process.ts'
 import { ASKING_ENVIRONMENT } from './known-agents.ts'
@@ -27,7 +28,7 @@ export function acpDriver({ command, name = nameIn(command), environment }: AcpO
     const agent = await startProcess({
       command,
       folder: wanted.folder,
-      environment: { ...ASKING_ENVIRONMENT, ...process.env, ...environment },
+      environment: { ...ASKING_ENVIRONMENT, ...agentEnvironment(), ...environment },
       spared,
       endMs: patience.endMs,
     })

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { signal } from '../../io/descendants.ts'
 import { createFamily } from '../../io/family.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { agentEnvironment } from '../agent-environment.ts'
 import type { DrivenSession, Driver, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 
 const PATIENCE_MS = 500
@@ -39,7 +40,7 @@ function isThere(program: string, cwd: string): boolean {
 }
 
 function openSession(command: string, { conversation, folder, parley, happens }: SessionWanted): DrivenSession {
-  const env = { ...process.env, ...parley.stdio.env, PARLEY_SESSION: conversation }
+  const env = { ...agentEnvironment(), ...parley.stdio.env, PARLEY_SESSION: conversation }
   let running: { child: ChildProcess; end(by: NodeJS.Signals): void } | undefined
   let interrupted = false
   return {

@@ -1,3 +1,4 @@
+import { agentEnvironment } from '../agent-environment.ts'
 import type { DrivenSession, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 import { POST, YIELD } from './chat-tools.ts'
 import { openHistory } from './history.ts'
@@ -32,8 +33,7 @@ const SAY_IT = `Nobody has seen what you wrote: say it with ${POST}, or call ${Y
 export async function openSession(parts: SessionParts, wanted: SessionWanted): Promise<DrivenSession> {
   const { strictChat, environment } = parts
   const { folder, happens } = wanted
-  const secrets = [keyVariable(parts.place.provider), 'PARLEY_TOKEN', 'PARLEY_TOKENS']
-  const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)))
+  const others = agentEnvironment(environment, [keyVariable(parts.place.provider)])
   const spared = wanted.parley.stdio.args[0]
   const gateway = gatewayFor(wanted.parley, parts.place.name)
   const servers = await openMcpServers([...parts.servers, ...gateway], { folder, environment: others, spared })

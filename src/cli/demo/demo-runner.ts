@@ -18,7 +18,7 @@ export async function offerDemo(
 ): Promise<Orchestrator | undefined> {
   try {
     const orchestrator = await openOrchestrator({
-      driver: acpDriver({ command: agentCommand(), name: NAME }),
+      driver: acpDriver({ command: agentCommand(), name: NAME, environment: paceIn(process.env) }),
       folder: process.cwd(),
       name: NAME,
       maxSessions: MAX_SESSIONS,
@@ -49,6 +49,11 @@ function whyNot(error: unknown): string | undefined {
   }
   // No token, or no hub any more.
   return error instanceof SdkError || error instanceof TypeError ? '' : undefined
+}
+
+/** Agents get nothing of Parley's own unless they are given it. */
+function paceIn({ PARLEY_DEMO_PACE }: NodeJS.ProcessEnv): Record<string, string> {
+  return PARLEY_DEMO_PACE === undefined ? {} : { PARLEY_DEMO_PACE }
 }
 
 function agentCommand(): string {
