@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
 import { isLost } from '../../agents/lost-connection.ts'
 import { openOrchestrator } from '../../agents/orchestrator.ts'
@@ -12,13 +12,14 @@ import type { Runner } from '../../protocol/frames/driving.ts'
 import { lastSentence } from '../../protocol/last-sentence.ts'
 import { isRefusal } from '../../protocol/refusal.ts'
 import { usage } from '../../protocol/usage.ts'
-import { type Config, noMemory } from '../config.ts'
+import { noMemory } from '../config.ts'
 import { runningHub } from '../hub/running-hub.ts'
 import { checkedName } from '../hub/wanted-token.ts'
 import type { Typed } from '../program.ts'
 import { showFailedRun } from './failed-run.ts'
 import { ownLine } from './own-line.ts'
 import { parleyServer } from './parley-server.ts'
+import { stateFile } from './state-file.ts'
 import { HELP, wantedDriver } from './wanted-driver.ts'
 
 const MAX_SESSIONS = 5
@@ -65,7 +66,7 @@ async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { c
       maxSessions: max_sessions,
       idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
       delivery: deliveryIn(flags),
-      state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
+      state: flags.state === undefined ? stateFile(config.data, conversation ?? name) : resolve(flags.state),
       connect: () => ownLine(config, { surface: 'orchestrator', cwd: folder, tell: words.tell }),
       hasToken: config.ownToken !== undefined,
       parley: async (conversation) => parleyServer(config.data, conversation, flags['no-gateway'] === undefined),
@@ -111,10 +112,6 @@ function deliveryIn({ delivery = 'next' }: Flags): DeliveryTiming {
   const known = DELIVERY_TIMINGS.find((one) => one === delivery)
   if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERY_TIMINGS, ...HELP })
   return known
-}
-
-function stateOf({ data }: Config, name: string): string {
-  return join(data, 'runs', `${encodeURIComponent(name).slice(0, 100)}.db`)
 }
 
 /** Reports what goes wrong on the way to the hub, each sentence once in a row. */
