@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import { aFolder, PARLEY } from '../../../test/support/driven/driven-agent.ts'
 import { areGone, killAll, type Proc, processWith } from '../../io/descendants.ts'
@@ -26,10 +27,41 @@ test('[C175] the same when the turn is stopped', async () => {
   await areGone([helper])
 })
 
+test('[O172] a turn is over with its command, although something in the background holds the pipe', async () => {
+  const { session, said } = await driven('sleep 600 & echo hi')
+  expect(await session.prompt({ text: '' })).toEqual({ outcome: 'ended' })
+  expect(said()).toBe('hi\n')
+})
+
+test('[O172] it can be stopped while something in the background holds the pipe', async () => {
+  const { session, started } = await driven(`sleep 600 & ${starting('setInterval(() => {}, 1000)')}`)
+  const turn = session.prompt({ text: '' })
+  await started
+  await session.interrupt?.()
+  expect(await turn).toEqual({ outcome: 'cancelled' })
+})
+
+test('[O172] the command of a runner that was killed is gone before another one begins', async () => {
+  const script = `
+    import { commandDriver } from '${import.meta.resolve('./command-driver.ts')}'
+    const parley = { stdio: { command: 'node', args: ['/parley.js'], env: {} } }
+    const happens = ({ text }) => { process.stdout.write(text); process.kill(process.pid, 'SIGKILL') }
+    const session = await commandDriver('echo $$; exec sleep 600').start({ conversation: 'work', folder: '.', parley, happens })
+    await session.prompt({ text: '' })`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  const left = processWith(Number(stdout))
+  if (!left) throw new Error(`Nothing was left behind: ${stdout}`)
+  onTestFinished(() => killAll([left]))
+  await driven('true')
+  await areGone([left])
+})
+
 async function driven(command: string) {
   const { promise: started, resolve } = Promise.withResolvers<Proc>()
+  let said = ''
   const happens = (happening: Happening) => {
     if (happening.type !== 'text') return
+    said += happening.text
     const helper = processWith(Number(happening.text))
     if (!helper) return
     onTestFinished(() => killAll([helper]))
@@ -41,5 +73,5 @@ async function driven(command: string) {
     parley: PARLEY,
     happens,
   })
-  return { session, started }
+  return { session, started, said: () => said }
 }

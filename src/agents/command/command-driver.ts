@@ -1,14 +1,16 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
 import { signal } from '../../io/descendants.ts'
-import { createFamily } from '../../io/family.ts'
+import { createFamily, endOrphans } from '../../io/family.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { agentEnvironment } from '../agent-environment.ts'
 import type { DrivenSession, Driver, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 
 const PATIENCE_MS = 500
+/** The time for the last words of a program that has ended, where somebody whom nobody finds holds its pipes. */
+const LAST_WORDS_MS = 1000
 /** The length of a failed program's last words that is shown. */
 const LAST_WORDS = 500
 
@@ -18,9 +20,12 @@ const LAST_WORDS = 500
  * conversation.
  */
 export function commandDriver(command: string): Driver {
+  let haveLooked = false
   return { name: wordIn(command), start }
 
   async function start(wanted: SessionWanted): Promise<DrivenSession> {
+    if (!haveLooked) endOrphans(wanted.parley.stdio.args[0])
+    haveLooked = true
     const program = programIn(command)
     if (program !== undefined && !isThere(program, wanted.folder))
       throw new ParleyError('no_program', { program, reason: 'it is not there' })
@@ -41,7 +46,7 @@ function isThere(program: string, cwd: string): boolean {
 
 function openSession(command: string, { conversation, folder, parley, happens }: SessionWanted): DrivenSession {
   const env = { ...agentEnvironment(), ...parley.stdio.env, PARLEY_SESSION: conversation }
-  let running: { child: ChildProcess; end(by: NodeJS.Signals): void } | undefined
+  let running: { over: Promise<unknown>; end(by: NodeJS.Signals): void } | undefined
   let interrupted = false
   return {
     // There is nothing to go on with.
@@ -56,7 +61,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
   async function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
     if ((await giving?.()) === false) return { outcome: 'cancelled' }
     interrupted = false
-    const family = createFamily()
+    const family = createFamily(parley.stdio.args[0])
     const started = spawn(command, {
       shell: true,
       cwd: folder,
@@ -65,7 +70,6 @@ function openSession(command: string, { conversation, folder, parley, happens }:
       detached: process.platform !== 'win32',
     })
     family.headedBy(started.pid)
-    running = { child: started, end }
     const words = new StringDecoder('utf8')
     const complaint = new StringDecoder('utf8')
     let said = ''
@@ -76,19 +80,22 @@ function openSession(command: string, { conversation, folder, parley, happens }:
     // A program may answer without having read everything.
     started.stdin.on('error', () => {})
     started.stdin.end(text)
-    return new Promise((resolve) => {
+    const closed = once(started, 'close').catch(() => {})
+    const over = new Promise<TurnEnd>((resolve) => {
       started.on('error', ({ message }) => resolve({ outcome: 'failed', problem: `${command} cannot run: ${message}` }))
-      started.on('close', async (code, signal) => {
-        running = undefined
+      started.on('exit', async (code, signal) => {
         // Its pid may be another process's by now.
         family.headedBy(undefined)
         family.kill()
-        await family.areGone()
+        await Promise.race([Promise.all([closed, family.areGone()]), pause(LAST_WORDS_MS)])
+        running = undefined
         if (interrupted) resolve({ outcome: 'cancelled' })
         else if (code === 0) resolve({ outcome: 'ended' })
         else resolve({ outcome: 'failed', problem: problemOf(code, signal, said) })
       })
     })
+    running = { over, end }
+    return over
 
     function end(by: NodeJS.Signals) {
       family.look()
@@ -107,12 +114,11 @@ function openSession(command: string, { conversation, folder, parley, happens }:
   async function interrupt() {
     if (!running) return
     interrupted = true
-    const { child, end } = running
-    const gone = once(child, 'close')
+    const { over, end } = running
     end('SIGTERM')
-    await Promise.race([gone, pause(PATIENCE_MS)])
+    await Promise.race([over, pause(PATIENCE_MS)])
     end('SIGKILL')
-    await gone
+    await over
   }
 }
 
