@@ -36,6 +36,13 @@ test('[C69] requests without an answer are repeated with their keys and how long
   expect(again()).toEqual([{ key: 'line:1', waited_ms: 1500, mcp: { jsonrpc: '2.0', id: 1, method: 'tools/call' } }])
 })
 
+test('[C69] a request that is named like a cancel lets no other go unanswered', () => {
+  const { hear, answered } = opened()
+  hear({ id: 1, method: 'tools/call' })
+  hear({ id: 2, method: 'notifications/cancelled', params: { requestId: 1 } })
+  for (const id of [2, 1]) expect(answered(answer(id))).toEqual({ key: `line:${id}`, since: 0 })
+})
+
 test('[C70] what could not be said is said once to the next hub', () => {
   const { hear, keep, again } = opened()
   keep(hear({ id: 1, method: 'tools/call' }))

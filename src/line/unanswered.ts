@@ -1,5 +1,5 @@
 import { uptimeMs } from '../io/clock.ts'
-import { isRequest, type Rpc, resourceUpdated } from './rpc.ts'
+import { isCancel, isRequest, type Rpc, resourceUpdated } from './rpc.ts'
 
 /** Something that the client said, as it said it. */
 export interface Saying {
@@ -41,7 +41,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
     }
     if (message.method === 'initialize') initialize = saying
     if (message.method === 'notifications/initialized') initialized = saying
-    if (message.method === 'notifications/cancelled') forget(message.params?.requestId)
+    if (isCancel(message)) forget(message.params?.requestId)
     return saying
   }
 
