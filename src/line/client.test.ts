@@ -39,6 +39,17 @@ test('[C65] what is no message is refused, and empty lines are nothing', async (
   expect(written.map((line) => JSON.parse(line).error.code)).toEqual([-32600, -32600, -32600, -32700])
 })
 
+test('[M103] a request whose id is an object or a list is refused with it, and nobody waits', async () => {
+  const { input, written, happened, read } = opened()
+  for (const id of [{ a: 1 }, [1]]) {
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call' })}\n`)
+    await turn()
+    read()
+    expect(JSON.parse(written.pop() ?? '')).toMatchObject({ id, error: { code: -32600 } })
+  }
+  expect(happened.filter((one) => one !== 'room')).toEqual([])
+})
+
 test('[C65] of a line without an end one refusal is said, and nothing after it is heard', async () => {
   const { input, written, happened, read } = opened()
   input.write('x'.repeat(9 * 1024 * 1024))

@@ -48,6 +48,8 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
     const message = jsonIn(line) as Rpc | null | undefined
     if (message === undefined) return refuse('bad_json')
     if (typeof message !== 'object' || message === null || message.jsonrpc !== '2.0') return refuse('no_rpc')
+    // No answer could be told to be the one to this.
+    if (typeof message.id === 'object' && message.id !== null) return write(refusal(message.id, 'no_rpc'))
     said(line, message)
   }
 

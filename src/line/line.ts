@@ -10,7 +10,7 @@ import { createDeliveredIds } from './delivered-ids.ts'
 import { createFinder } from './hub-finder.ts'
 import type { HubOptions } from './hub-start.ts'
 import { type Ending, type Link, openLink, type Patience } from './link.ts'
-import { clientIn, isAnswer, type Rpc, refusal } from './rpc.ts'
+import { clientIn, isAnswer, isCancel, type Rpc, refusal } from './rpc.ts'
 import { createUnanswered } from './unanswered.ts'
 
 /** The time that a client has to read the last answers. */
@@ -138,8 +138,8 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     } else if (answered.instead !== undefined) client.write(answered.instead)
   }
 
-  function isLateCancel({ method, params }: Rpc): boolean {
-    return method === 'notifications/cancelled' && !delivered.crossed(params?.requestId)
+  function isLateCancel(message: Rpc): boolean {
+    return isCancel(message) && !delivered.crossed(message.params?.requestId)
   }
 
   function welcome({ url, other, port_taken, port_refused }: Welcome) {

@@ -19,6 +19,11 @@ export function isAnswer({ id, method }: Rpc): boolean {
   return method === undefined && id !== undefined && id !== null
 }
 
+/** A request of this name is none. */
+export function isCancel(message: Rpc): boolean {
+  return message.method === 'notifications/cancelled' && !isRequest(message)
+}
+
 /** What the client calls itself, where this says it: once for all, or with each request. */
 export function clientIn({ params }: Rpc): string | undefined {
   const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']

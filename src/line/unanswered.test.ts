@@ -13,7 +13,7 @@ function opened() {
   }
 }
 
-const answer = (id: number, more: object = { result: {} }) => ({ jsonrpc: '2.0', id, ...more }) as Rpc
+const answer = (id: number | string, more: object = { result: {} }) => ({ jsonrpc: '2.0', id, ...more }) as Rpc
 
 test('[C68] the handshake is repeated first, whenever it was answered', () => {
   const { hear, again, answered } = opened()
@@ -25,6 +25,21 @@ test('[C68] the handshake is repeated first, whenever it was answered', () => {
   expect(again().map(({ mcp }) => mcp.method)).toEqual(['initialize', 'notifications/initialized', 'tools/list'])
 })
 
+test('[C68] no answer to what is repeated is taken for that of a call with the same id', () => {
+  const { hear, again, answered } = opened()
+  hear({ id: 1, method: 'initialize' })
+  hear({ id: 2, method: 'resources/subscribe', params: { uri: 'ui://a' } })
+  for (const id of [1, 2]) {
+    answered(answer(id))
+    hear({ id, method: 'tools/call' })
+  }
+  const ids = again().map(({ mcp }) => mcp.id)
+  expect(ids).toEqual([expect.any(String), expect.any(String), 1, 2])
+  expect(answered(answer(ids[0]))).toBeUndefined()
+  expect(answered(answer(ids[1]))).toHaveProperty('instead')
+  for (const id of [1, 2]) expect(answered(answer(id))).toMatchObject({ key: `line:${id + 2}` })
+})
+
 test('[C69] requests without an answer are repeated with their keys and how long they waited, cancelled ones are not', () => {
   const { hear, again, answered, calls, clock } = opened()
   for (const id of [1, 2, 3]) hear({ id, method: 'tools/call' })
@@ -34,6 +49,13 @@ test('[C69] requests without an answer are repeated with their keys and how long
   hear({ method: 'notifications/cancelled', params: { requestId: 3 } })
   expect(calls().map(({ id }) => id)).toEqual([1])
   expect(again()).toEqual([{ key: 'line:1', waited_ms: 1500, mcp: { jsonrpc: '2.0', id: 1, method: 'tools/call' } }])
+})
+
+test('[C69] a request that is named like a cancel lets no other go unanswered', () => {
+  const { hear, answered } = opened()
+  hear({ id: 1, method: 'tools/call' })
+  hear({ id: 2, method: 'notifications/cancelled', params: { requestId: 1 } })
+  for (const id of [2, 1]) expect(answered(answer(id))).toEqual({ key: `line:${id}`, since: 0 })
 })
 
 test('[C70] what could not be said is said once to the next hub', () => {
@@ -53,14 +75,14 @@ test('[C71] subscriptions that were made and not given up are made again, and th
   hear({ id: 9, method: 'resources/unsubscribe', params: { uri: 'ui://b' } })
   answered(answer(9))
   expect(again().map(({ mcp }) => mcp.params.uri)).toEqual(['ui://a', 'ui://d'])
-  const told = answered(answer(0))
+  const told = answered(answer('parley:again:0'))
   expect(told && 'instead' in told && JSON.parse(told.instead)).toEqual({
     jsonrpc: '2.0',
     method: 'notifications/resources/updated',
     params: { uri: 'ui://a' },
   })
-  expect(answered(answer(0))).toBeUndefined()
-  expect(answered(answer(3, { error: {} }))).toBeUndefined()
+  expect(answered(answer('parley:again:0'))).toBeUndefined()
+  expect(answered(answer('parley:again:1', { error: {} }))).toBeUndefined()
   expect(again().map(({ mcp }) => mcp.params.uri)).toEqual(['ui://a'])
 })
 

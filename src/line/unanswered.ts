@@ -1,5 +1,5 @@
 import { uptimeMs } from '../io/clock.ts'
-import { isRequest, type Rpc, resourceUpdated } from './rpc.ts'
+import { isCancel, isRequest, type Rpc, resourceUpdated } from './rpc.ts'
 
 /** Something that the client said, as it said it. */
 export interface Saying {
@@ -9,6 +9,9 @@ export interface Saying {
   /** The key of a request: the same whenever it is repeated. */
   key?: string
 }
+
+/** Clients may use an id again once it was answered. These are nobody's, and their answers are passed on to nobody. */
+const AGAIN_ID = 'parley:again'
 
 /** The request that an answer of the hub is for, or what the client hears instead of it. */
 export type Answered = { key: string; since: number } | { instead: string }
@@ -24,7 +27,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
   let initialized: Saying | undefined
   /** Each as it was made: the same one pinned or for a subscriber with a name is another. */
   const subscriptions = new Map<string, Saying>()
-  /** Those of them that were made again, by their ids. */
+  /** Those of them that were made again, by the ids that they have then. */
   const repeated = new Map<unknown, Saying>()
   return { isInUse, hear, keep, frame, again, answered, calls }
 
@@ -41,7 +44,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
     }
     if (message.method === 'initialize') initialize = saying
     if (message.method === 'notifications/initialized') initialized = saying
-    if (message.method === 'notifications/cancelled') forget(message.params?.requestId)
+    if (isCancel(message)) forget(message.params?.requestId)
     return saying
   }
 
@@ -59,9 +62,20 @@ export function createUnanswered(line: string, now = uptimeMs) {
     const handshake = [initialize, initialized].filter((saying) => saying !== undefined)
     const rest = waiting.filter((saying) => !handshake.includes(saying))
     repeated.clear()
-    for (const saying of subscriptions.values()) repeated.set(saying.message.id, saying)
+    for (const saying of subscriptions.values()) repeated.set(`${AGAIN_ID}:${repeated.size}`, saying)
+    const subscribed = [...repeated].map(([id, saying]) => frame(under(id, saying)))
+    const frames = [...handshake.map(repeat), ...subscribed, ...rest.map(repeat)]
     waiting = waiting.filter(({ key }) => key !== undefined)
-    return [...handshake, ...subscriptions.values(), ...rest].map((saying) => frame(saying, waited(saying)))
+    return frames
+  }
+
+  function repeat(saying: Saying): string {
+    return frame(named(saying), waited(saying))
+  }
+
+  /** A handshake that was answered has no id of the client's any more. */
+  function named(saying: Saying): Saying {
+    return saying.key === undefined || waiting.includes(saying) ? saying : under(AGAIN_ID, saying)
   }
 
   function waited(saying: Saying): string {
@@ -71,6 +85,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
   /** Nothing, when nobody waits for this, as for a handshake that was repeated. */
   function answered(answer: Rpc): Answered | undefined {
     const subscription = repeated.get(answer.id)
+    repeated.delete(answer.id)
     if (subscription) return subscribedAgain(subscription, answer)
     const saying = forget(answer.id)
     if (saying?.key === undefined) return undefined
@@ -80,7 +95,6 @@ export function createUnanswered(line: string, now = uptimeMs) {
 
   /** Something may have happened between the two hubs that nobody told. */
   function subscribedAgain({ message }: Saying, { error }: Rpc): Answered | undefined {
-    repeated.delete(message.id)
     if (error === undefined) return { instead: resourceUpdated(message.params?.uri) }
     subscriptions.delete(kindOf(message))
     return undefined
@@ -107,6 +121,10 @@ export function createUnanswered(line: string, now = uptimeMs) {
   function calls(): Rpc[] {
     return waiting.flatMap(({ key, message }) => (key === undefined ? [] : [message]))
   }
+}
+
+function under(id: unknown, saying: Saying): Saying {
+  return { ...saying, raw: JSON.stringify({ ...saying.message, id }) }
 }
 
 function kindOf({ params: { uri, _meta } = {} }: Rpc): string {

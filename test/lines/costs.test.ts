@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises'
 import { promiseHooks } from 'node:v8'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { answering } from '../support/chat.ts'
 import { lineInMemory } from '../support/mcp/line-in-memory.ts'
 
@@ -14,9 +14,10 @@ const ENTRIES = /\/zod\/v4\/core\/parse\.js$/
 
 test('[M88] a post over a line takes 6 parses and at most 135 promises', async () => {
   const { call, answerTo, said } = await lineInMemory({ short: true })
-  const { parses, promises, ...written } = await costOf(post, said)
+  const { parses, promises, json, ...written } = await costOf(post, said)
   expect(parses).toBe(6)
   expect(promises).toBeLessThanOrEqual(135)
+  expect(json).toEqual([2, 7])
   expect(written).toEqual({ writes: 1, frames: 1, bytes: 119 })
 
   async function post(n: number) {
@@ -29,9 +30,10 @@ test('[M88] a round trip over a line takes 8 parses and at most 260 promises', a
   const { call, answerTo, view, said } = await lineInMemory({ short: true })
   const following = answering(view, () => 'Yes')
   onTestFinished(() => following.close())
-  const { parses, promises, ...written } = await costOf(ask, said)
+  const { parses, promises, json, ...written } = await costOf(ask, said)
   expect(parses).toBe(8)
   expect(promises).toBeLessThanOrEqual(260)
+  expect(json).toEqual([4, 22])
   expect(written).toEqual({ writes: 1, frames: 1, bytes: 203 })
 
   async function ask(n: number) {
@@ -52,7 +54,10 @@ async function costOf(act: (n: number) => Promise<void>, said: () => Said) {
   const stop = promiseHooks.onInit(() => {
     promises++
   })
+  const json = [vi.spyOn(JSON, 'parse'), vi.spyOn(JSON, 'stringify')].map(({ mock }) => mock.calls)
   for (let n = 1; n <= COUNTED; n++) await act(WARM_UP + n)
+  const [read = 0, written = 0] = json.map(({ length }) => length)
+  vi.restoreAllMocks()
   stop()
   const { result } = await session.post('Profiler.takePreciseCoverage')
   session.disconnect()
@@ -63,6 +68,8 @@ async function costOf(act: (n: number) => Promise<void>, said: () => Said) {
   const { writes, frames, bytes } = said()
   return {
     parses: each(calls),
+    // Texts that are read, and values that are written, those of the test's own line and log included.
+    json: [each(read), each(written)],
     promises: each(promises),
     writes: each(writes - before.writes),
     frames: each(frames - before.frames),

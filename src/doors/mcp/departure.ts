@@ -52,7 +52,8 @@ export function createDepartures(server: Server, { wayOf, leaves }: DeparturePar
     await connect(transport)
     const hear = transport.onmessage
     transport.onmessage = (message, extra) => {
-      if ('method' in message && message.method === CANCELLED) crossed(message.params?.requestId as RequestId)
+      if ('method' in message && message.method === CANCELLED && !('id' in message))
+        crossed(message.params?.requestId as RequestId)
       hear?.(message, extra)
     }
   }

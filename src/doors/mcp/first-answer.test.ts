@@ -93,6 +93,14 @@ test('[M91] handshakes as clients in use make them are answered first, and what 
     { ...plain, params: { ...known, protocolVersion: '2026-07-28' } },
     { ...plain, params: { ...known, _meta: {} } },
     { ...plain, params: { ...known, capabilities: CAPABILITIES[8] } },
+    // The SDK refuses it where it is deep enough.
+    {
+      ...plain,
+      params: {
+        ...known,
+        capabilities: { experimental: { x: JSON.parse('{"x":'.repeat(20_000) + 0 + '}'.repeat(20_000)) } },
+      },
+    },
     { ...plain, params: { ...known, clientInfo: CLIENTS[3] } },
     { ...plain, id: 1.5, params: known },
     { ...plain, method: 'server/discover', params: known },

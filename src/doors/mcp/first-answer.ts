@@ -13,6 +13,8 @@ type Check = (value: unknown) => boolean
 
 /** Those that the SDK answers with themselves. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
+/** The SDK refuses what is nested much deeper. */
+const DEEPEST = 16
 const CAPABILITIES = { bridge: { tools: {} }, agent: { tools: {}, resources: {} } }
 
 /**
@@ -69,7 +71,12 @@ function holding(needed: Record<string, Check>, allowed: Record<string, Check> =
 }
 
 function isOfObjects(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every(isObject)
+  return isObject(value) && Object.values(value).every(isObject) && isFlat(value)
+}
+
+function isFlat(value: unknown, depth = DEEPEST): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((held) => isFlat(held, depth - 1))
 }
 
 function isObject(value: unknown): value is Known {

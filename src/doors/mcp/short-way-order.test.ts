@@ -98,6 +98,46 @@ test.each(ERAS)(
   },
 )
 
+/** What the SDK would drop, and so what would end no call that it has. */
+const ODD_CANCELS = [
+  { params: { requestId: 1, reason: 5 } },
+  { params: { requestId: 1, reason: null } },
+  { params: { requestId: 1, _meta: 5 } },
+  { more: true },
+]
+
+test.each(ERAS)('[M86] whatever is odd about a cancel, it ends its call on both ways (%s)', async (era) => {
+  for (const more of [ODDLY[era], {}])
+    for (const odd of ODD_CANCELS) {
+      let counted = 0
+      const { call, say, view } = await lineInMemory({ short: true, era, asks })
+      call(1, 'send_message', { text: 'Deploy?' }, more)
+      await expect.poll(() => view.agentState('work')).toBe('waiting')
+      say({ ...cancelOf(1), ...odd })
+      await expect.poll(() => view.agentState('work')).not.toBe('waiting')
+      expect(counted).toBe(0)
+
+      function asks() {
+        counted++
+        return () => void counted--
+      }
+    }
+})
+
+test.each(WAYS)('[M86] a request that is named like a cancel ends nothing (short way: %s)', async (short) => {
+  let counted = 0
+  const asks = () => {
+    counted++
+    return () => void counted--
+  }
+  const { call, say, answerTo, view } = await lineInMemory({ short, asks })
+  call(1, 'send_message', { text: 'Deploy?' })
+  await expect.poll(() => view.agentState('work')).toBe('waiting')
+  say({ ...cancelOf(1), id: 2 })
+  expect(await answerTo(2)).toMatchObject({ error: { message: 'Method not found' } })
+  expect([counted, view.agentState('work')]).toEqual([1, 'waiting'])
+})
+
 async function tellingLine(wanted: Parameters<typeof lineInMemory>[0]) {
   const line = await lineInMemory(wanted)
   return { ...line, entries, told }

@@ -232,7 +232,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
 }
 
 function isCancel(told: Told): boolean {
-  return 'mcp' in told && told.mcp.method === CANCELLED
+  return 'mcp' in told && told.mcp.method === CANCELLED && !isRequest(told)
 }
 
 function isRequest({ mcp }: Said): boolean {

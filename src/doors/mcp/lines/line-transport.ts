@@ -55,8 +55,11 @@ export function createLineTransport({ write, notify }: LineTransportParts) {
       // A subscription is answered only at its end.
       if (shortWay && message.method !== LISTEN) longWay.add(message.id)
     }
-    transport.onmessage?.(message)
-    if ('method' in message && message.method === CANCELLED) cancel(message.params?.requestId as RequestId)
+    if (isRequest || !('method' in message) || message.method !== CANCELLED) return transport.onmessage?.(message)
+    // Whatever else is odd about it, it ends its call on both ways: the SDK would drop it, and the call would go on.
+    const requestId = message.params?.requestId as RequestId
+    transport.onmessage?.({ jsonrpc: '2.0', method: CANCELLED, params: { requestId } })
+    cancel(requestId)
   }
 
   /** The SDK would drop it, and its client would wait. */
@@ -69,8 +72,11 @@ export function createLineTransport({ write, notify }: LineTransportParts) {
   function cancel(id: RequestId) {
     longWay.delete(id)
     shortWay?.cancel(id)
-    // The SDK may not have begun what it is to end.
-    setImmediate(() => requests.delete(id))
+    const cancelled = requests.get(id)
+    // The SDK may not have begun what it is to end. The id may be that of another call by then.
+    setImmediate(() => {
+      if (requests.get(id) === cancelled) requests.delete(id)
+    })
   }
 
   function send(message: JSONRPCMessage): Promise<void> {
