@@ -3,7 +3,7 @@ import { isFailure, type Line, median, type Result, worseBy } from './statistics
 import { drawColumns, figure } from './table.ts'
 
 /** Each checkout is measured so often, in turns. */
-const ROUNDS = 3
+const ROUNDS = 4
 /** Figures differ by so much from run to run. */
 const WORSE_BY = 0.15
 
@@ -23,10 +23,10 @@ interface Compared {
 export async function compare(names: string[], base: string, terms: () => Terms) {
   const rows = new Map<string, Compared>()
   for (const name of names)
-    for (let round = 0; round < ROUNDS; round++) {
-      note('base', await measureApart(name, { ...terms(), program: base }))
-      note('now', await measureApart(name, terms()))
-    }
+    for (let round = 0; round < ROUNDS; round++)
+      // Neither always comes first, to a machine that is warmer or busier for the second.
+      for (const whose of round % 2 === 0 ? (['base', 'now'] as const) : (['now', 'base'] as const))
+        note(whose, await measureApart(name, whose === 'base' ? { ...terms(), program: base } : terms()))
   const all = [...rows.values()]
   return { table: drawColumns([HEADINGS, ...all.map(cells)], [1, 2, 3]), isWorse: all.some(isWorse) }
 

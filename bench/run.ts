@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { attempt } from '../src/io/attempt.ts'
 import { programOf } from './base-checkout.ts'
 import { compare } from './comparing.ts'
 import { measureApart, type Terms } from './measure-apart.ts'
@@ -14,14 +15,21 @@ import { drawTable } from './table.ts'
  * `node bench/run.ts [--smallest] [--limit SECONDS] [--compare BASE] [MEASURE …]`: all of them when none is named. BASE
  * is the folder of another checkout, or a revision.
  */
-const { values: options, positionals: chosen } = parseArgs({
-  allowPositionals: true,
-  options: {
-    smallest: { type: 'boolean' },
-    limit: { type: 'string', default: '600' },
-    compare: { type: 'string' },
+const { values: options, positionals: chosen } = attempt(
+  () =>
+    parseArgs({
+      allowPositionals: true,
+      options: {
+        smallest: { type: 'boolean' },
+        limit: { type: 'string', default: '600' },
+        compare: { type: 'string' },
+      },
+    }),
+  (error) => {
+    console.error((error as Error).message)
+    process.exit(2)
   },
-})
+)
 const unknown = chosen.find((name) => !(name in MEASURES))
 if (unknown) {
   console.error(`There is no measure ${unknown}; there are ${Object.keys(MEASURES).join(', ')}`)

@@ -8,15 +8,15 @@ type Said = Record<'writes' | 'frames' | 'bytes', number>
 
 /** Enough for everything that is made once, and for ids of two digits from then on. */
 const WARM_UP = 10
-const COUNTED = 10
+const COUNTED = 20
 /** Where zod begins to look at a value. */
 const ENTRIES = /\/zod\/v4\/core\/parse\.js$/
 
-test('[M88] a post over a line takes 6 parses and at most 135 promises', async () => {
+test('[M88] a post over a line takes 6 parses and 134 promises', async () => {
   const { call, answerTo, said } = await lineInMemory({ short: true })
   const { parses, promises, json, ...written } = await costOf(post, said)
   expect(parses).toBe(6)
-  expect(promises).toBeLessThanOrEqual(135)
+  expect(promises).toBe(134)
   expect(json).toEqual([2, 7])
   expect(written).toEqual({ writes: 1, frames: 1, bytes: 119 })
 
@@ -26,13 +26,13 @@ test('[M88] a post over a line takes 6 parses and at most 135 promises', async (
   }
 })
 
-test('[M88] a round trip over a line takes 8 parses and at most 260 promises', async () => {
+test('[M88] a round trip over a line takes 8 parses and at most 252 promises', async () => {
   const { call, answerTo, view, said } = await lineInMemory({ short: true })
   const following = answering(view, () => 'Yes')
   onTestFinished(() => following.close())
   const { parses, promises, json, ...written } = await costOf(ask, said)
   expect(parses).toBe(8)
-  expect(promises).toBeLessThanOrEqual(260)
+  expect(promises).toBeLessThanOrEqual(252)
   expect(json).toEqual([4, 22])
   expect(written).toEqual({ writes: 1, frames: 1, bytes: 203 })
 
@@ -55,7 +55,12 @@ async function costOf(act: (n: number) => Promise<void>, said: () => Said) {
     promises++
   })
   const json = [vi.spyOn(JSON, 'parse'), vi.spyOn(JSON, 'stringify')].map(({ mock }) => mock.calls)
-  for (let n = 1; n <= COUNTED; n++) await act(WARM_UP + n)
+  const each = []
+  for (let n = 1; n <= COUNTED; n++) {
+    promises = 0
+    await act(WARM_UP + n)
+    each.push(promises)
+  }
   const [read = 0, written = 0] = json.map(({ length }) => length)
   vi.restoreAllMocks()
   stop()
@@ -67,16 +72,17 @@ async function costOf(act: (n: number) => Promise<void>, said: () => Said) {
     .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0)
   const { writes, frames, bytes } = said()
   return {
-    parses: each(calls),
+    parses: average(calls),
     // Texts that are read, and values that are written, those of the test's own line and log included.
-    json: [each(read), each(written)],
-    promises: each(promises),
-    writes: each(writes - before.writes),
-    frames: each(frames - before.frames),
-    bytes: each(bytes - before.bytes),
+    json: [average(read), average(written)],
+    // Something else may happen beside an act, but not beside each of them.
+    promises: Math.min(...each),
+    writes: average(writes - before.writes),
+    frames: average(frames - before.frames),
+    bytes: average(bytes - before.bytes),
   }
 
-  function each(count: number): number {
+  function average(count: number): number {
     return Math.floor(count / COUNTED)
   }
 }
