@@ -1,6 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { PACKAGE } from '../../src/protocol/version.ts'
+import { environment } from './agent.ts'
+import { temporaryFolder } from './hub.ts'
 
 export const GUIDES = 'docs/guides'
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export function pageOf(guide: string): string {
   return readFileSync(`${GUIDES}/${guide}.md`, 'utf8')
@@ -11,4 +21,47 @@ export function codeIn(guide: string, language: string): string[] {
   return [...pageOf(guide).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, found]) => found === language)
     .map(([, , text = '']) => text)
+}
+
+/** A project whose dependencies are those that the guides name. */
+export async function projectFolder(): Promise<string> {
+  const folder = await temporaryFolder()
+  const modules = join(folder, 'node_modules')
+  await mkdir(modules)
+  await symlink(ROOT, join(modules, PACKAGE))
+  await symlink(join(ROOT, 'node_modules/@modelcontextprotocol'), join(modules, '@modelcontextprotocol'))
+  return folder
+}
+
+/** Code of a guide as a program of its own, as it was pasted, but for the address of the hub. */
+export async function runPasted(code: string, url: string, folder: string) {
+  const { host } = new URL(url)
+  await writeFile(join(folder, 'pasted.mjs'), code.replaceAll('localhost:4117', host))
+  const child = spawn(process.execPath, ['pasted.mjs'], { cwd: folder, env: environment() })
+  const ended = once(child, 'close')
+  let output = ''
+  let wake = () => {}
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+      wake()
+    })
+  onTestFinished(end)
+  return { said, end }
+
+  /** Resolves once it has said this. */
+  async function said(words: string): Promise<void> {
+    while (!output.includes(words)) {
+      if (child.exitCode !== null) throw new Error(`It ended without saying ${words}: ${output}`)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        void ended.then(() => resolve())
+      })
+    }
+  }
+
+  async function end() {
+    child.kill('SIGKILL')
+    await ended
+  }
 }
