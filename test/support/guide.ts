@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,6 +23,12 @@ export function codeIn(guide: string, language: string): string[] {
     .map(([, , text = '']) => text)
 }
 
+/** The commands that a guide shows, each as its words, without what is said about it. */
+export function commandsIn(guide: string): string[][] {
+  const lines = codeIn(guide, 'sh').flatMap((text) => text.split('\n'))
+  return lines.flatMap((line) => line.replace(/ +#.*/, '').split(' && ')).map((command) => command.split(' '))
+}
+
 /** A project whose dependencies are those that the guides name. */
 export async function projectFolder(): Promise<string> {
   const folder = await temporaryFolder()
@@ -34,30 +40,27 @@ export async function projectFolder(): Promise<string> {
 }
 
 /** Code of a guide as a program of its own, as it was pasted, but for the address of the hub. */
-export async function runPasted(code: string, url: string, folder: string) {
+export async function runPasted(code: string, url: string, folder: string, env: Record<string, string> = {}) {
   const { host } = new URL(url)
   await writeFile(join(folder, 'pasted.mjs'), code.replaceAll('localhost:4117', host))
-  const child = spawn(process.execPath, ['pasted.mjs'], { cwd: folder, env: environment() })
+  const child = spawn(process.execPath, ['pasted.mjs'], { cwd: folder, env: environment(env) })
   const ended = once(child, 'close')
   let output = ''
-  let wake = () => {}
+  const news = new EventEmitter()
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
       output += chunk
-      wake()
+      news.emit('news')
     })
   onTestFinished(end)
   return { said, end }
 
   /** Resolves once it has said this. */
   async function said(words: string): Promise<void> {
-    while (!output.includes(words)) {
-      if (child.exitCode !== null) throw new Error(`It ended without saying ${words}: ${output}`)
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        void ended.then(() => resolve())
-      })
-    }
+    const isOver = ended.then(() => {
+      if (!output.includes(words)) throw new Error(`It ended without saying ${words}: ${output}`)
+    })
+    while (!output.includes(words)) await Promise.race([once(news, 'news'), isOver])
   }
 
   async function end() {
