@@ -1,5 +1,6 @@
 import type { Client, Format } from '../../src/cli/connect/client.ts'
 import { type FilePlan, outlookOfPutting } from '../../src/cli/connect/file-plan.ts'
+import type { Path } from '../../src/cli/connect/formats/text-format.ts'
 import type { Places } from '../../src/cli/connect/places.ts'
 import { entryFor, filesFor } from '../../src/cli/connect/plan.ts'
 import type { ServerEntry } from '../../src/cli/connect/server-entry.ts'
@@ -47,7 +48,7 @@ async function entryBy(client: Client): Promise<string[]> {
   const paths = 'with the paths of your own `node` and of `npm root --global`'
   const said = user
     ? `adds this to \`${user(places)}\`, ${paths}:`
-    : `lets ${title} change \`${command?.reads(places)}\`, which it writes all the time, ${paths}:`
+    : `has ${title} add it to \`${command?.reads(places)}\`, which ${title} writes all the time; ${paths}:`
   return [said, await block(client, STDIO)]
 }
 
@@ -113,8 +114,8 @@ function allowOf({ allow, title }: Client): string {
   if ('entry' in allow) return `adds ${Object.entries(allow.entry).map(assigned).join(', ')} to the entry`
   const places = placesOn('linux')
   const file = `\`${allow.file(places)}\``
-  if ('list' in allow) return `adds ${code(allow.item)} to \`${allow.list(places).join('.')}\` in ${file}`
-  return `sets \`${allow.at.join('.')}\` to ${code(allow.value)} in ${file}`
+  if ('list' in allow) return `adds ${code(allow.item)} to ${keysIn(allow.list(places))} in ${file}`
+  return `sets ${keysIn(allow.at)} to ${code(allow.value)} in ${file}`
 }
 
 function instructionsOf(instructions: Client['instructions']): string | undefined {
@@ -160,6 +161,12 @@ function inProjectOf(file: (places: Places) => string): string {
 
 function commandOf({ command }: Client): string {
   return command?.remove[0] ?? ''
+}
+
+/** As a program would write it. */
+function keysIn(path: Path): string {
+  const [first = '', ...rest] = path
+  return `\`${first}${rest.map((key) => (/^\w+$/.test(key) ? `.${key}` : `["${key}"]`)).join('')}\``
 }
 
 function assigned([field, value]: [string, unknown]): string {
