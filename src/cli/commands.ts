@@ -131,11 +131,11 @@ export const COMMANDS = {
     own: {
       data: DATA,
       host: { value: 'ADDRESS', about: 'where others reach the hub; without it, the one that runs is found' },
-      port: { value: 'N', about: 'its port there (4117)' },
+      port: { value: 'N', about: 'its port there (4117); 443 is https' },
     },
     examples: [
       ['parley token link ada', 'to the hub that runs'],
-      ['parley token link ada --host box.lan --port 80', 'to where others reach it'],
+      ['parley token link ada --host parley.example --port 443', 'to where others reach it'],
     ],
   },
   ...POLICY_COMMANDS,

@@ -105,6 +105,16 @@ test('[C89] link is for the hub that runs, unless somebody says where it is reac
   expect(told.stdout).toMatch(/^http:\/\/box\.lan:80\/sign-in\//)
 })
 
+test('[R44] a link to port 443 is one of https', async () => {
+  const { token } = await parley()
+  await token('create', 'ada', '--role', 'human')
+  const { stdout } = await token('link', 'ada', '--host', 'parley.example', '--port', '443')
+  expect(stdout).toMatch(/^https:\/\/parley\.example\/sign-in\//)
+  expect((await token('link', 'ada', '--host', 'box.lan', '--port', '1443')).stdout).toMatch(
+    /^http:\/\/box\.lan:1443\//,
+  )
+})
+
 test('[C16] an agent process prints no link, because its agent could read it', async () => {
   const { env, token } = await parley()
   await token('create', 'ada', '--role', 'human')

@@ -55,7 +55,8 @@ export async function linkToken({ config, flags, words: [name = ''] }: Typed) {
  */
 async function addressFor({ data, host }: Config, flags: Typed['flags']): Promise<string> {
   const told = flags.host !== undefined || flags.port !== undefined
-  if (told) return addressOf(addressesOf(host), Number(flags.port ?? DEFAULT_PORT))
+  // Whoever speaks https for the hub has that port, and would take a link of http for a mistake.
+  if (told) return addressOf(addressesOf(host), Number(flags.port ?? DEFAULT_PORT)).replace(/^http(.*):443$/, 'https$1')
   const hub = await runningHub(data)
   if (!hub) throw new ParleyError('no_hub', { data })
   return hub.url
