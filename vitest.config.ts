@@ -2,8 +2,16 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { ProcessesFirst } from './scripts/processes-first.ts'
 
-/** Real agents are downloaded, and planted faults are built one by one: both take minutes. */
-const ONLY_SOAKED = ['test/driving/real-agents.test.ts', 'test/siege/siege-faults.test.ts']
+/**
+ * Real agents are downloaded, and planted faults are built one by one: both take minutes. Servers of others are not
+ * installed for a test.
+ */
+const ONLY_SOAKED = [
+  'test/driving/real-agents.test.ts',
+  'test/guides/proxy.test.ts',
+  'test/guides/ssh.test.ts',
+  'test/siege/siege-faults.test.ts',
+]
 
 export default defineConfig({
   // The page's state is in *.svelte.ts files.

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { PACKAGE } from '../../src/protocol/version.ts'
 import { environment } from './agent.ts'
 import { temporaryFolder } from './hub.ts'
+import { freePort, startParley } from './process.ts'
 
 export const GUIDES = 'docs/guides'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -27,6 +28,26 @@ export function codeIn(guide: string, language: string): string[] {
 export function commandsIn(guide: string): string[][] {
   const lines = codeIn(guide, 'sh').flatMap((text) => text.split('\n'))
   return lines.flatMap((line) => line.replace(/ +#.*/, '').split(' && ')).map((command) => command.split(' '))
+}
+
+/** Does what a guide says, but for the service, which is a process here. */
+export async function followGuide(guide: string) {
+  const [data, port] = [await temporaryFolder(), await freePort()]
+  const tokens = new Map<string, string>()
+  const links: string[] = []
+  for (const [program, ...words] of commandsIn(guide).filter(([program]) => program === 'parley')) {
+    const [first, second, name = ''] = words
+    if (first === 'service') {
+      const options = words.slice(2).map((word) => word.replace('4117', `${port}`))
+      await startParley(['serve', ...options, '--data', data]).said(/^http:\/\/127\.0\.0\.2:\d+$/m)
+      continue
+    }
+    const { code, stdout, stderr } = await startParley([...words, '--data', data]).ended
+    expect([code, program], stderr).toEqual([0, 'parley'])
+    if (second === 'create') tokens.set(name, stdout.trim())
+    else links.push(stdout)
+  }
+  return { data, port, tokens, links }
 }
 
 /** A project whose dependencies are those that the guides name. */
