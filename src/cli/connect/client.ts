@@ -37,9 +37,9 @@ export interface Client extends Shape {
   format: Format
   /** Where its entry stands in the file. */
   at: Path
-  /** Absent where it keeps the entry itself, by its own command. */
-  user?(places: Places): string
-  command?: { reads(places: Places): string; add(entry: string): string[]; remove: string[] }
+  user(places: Places): string
+  /** Whether it keeps its own state in that file, and makes a folder beside it while it writes it. */
+  isState?: boolean
   project?(places: Places): string
   /** The form of its entry in a project, where several clients read the same file. */
   inProject?: Shape

@@ -29,11 +29,8 @@ export const CLIENTS: readonly Client[] = [
     programs: ['claude'],
     format: 'json',
     at: SERVERS,
-    command: {
-      reads: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
-      add: (entry) => ['claude', 'mcp', 'add-json', '-s', 'user', NAME, entry],
-      remove: ['claude', 'mcp', 'remove', '-s', 'user', NAME],
-    },
+    user: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
+    isState: true,
     ...SHARED,
     stdio: (entry) => ({ type: 'stdio', ...entry }),
     http: (entry) => ({ type: 'http', ...entry }),

@@ -16,7 +16,7 @@ import { isFound } from './found.ts'
 import { type Places, placesHere } from './places.ts'
 import { entryIn } from './plan.ts'
 import { reachOf } from './reach.ts'
-import { isOwn, isOwnProgram } from './server-entry.ts'
+import { isOwnProgram, isParley } from './server-entry.ts'
 
 /** A finding about this machine: what it is about, and what is wrong and how to mend it, if anything is. */
 interface Finding {
@@ -83,15 +83,16 @@ async function ofClient(client: Client, places: Places): Promise<Finding[]> {
   const { title, name } = client
   const found = await finding(title, async () => {
     const entries = await Promise.all([false, true].map((isProject) => entryIn(client, { isProject }, places)))
-    const own = entries.filter(isOwn)
-    for (const entry of own) {
+    const leading = entries.filter(({ entry }) => isParley(entry))
+    for (const { entry, isOwn } of leading) {
       const reach = reachOf(entry)
       const words = reach && 'command' in reach ? [reach.command, ...reach.args.filter(isOwnProgram)] : []
       // Who wrote it by hand may leave it to the shell to find a program.
       const gone = words.find((word) => isAbsolute(word) && !existsSync(word))
-      if (gone !== undefined) throw new ParleyError('entry_points_nowhere', { path: gone, name })
+      const remedy = isOwn ? `write it again with parley connect ${name}` : 'who wrote it by hand has to change it'
+      if (gone !== undefined) throw new ParleyError('entry_points_nowhere', { path: gone, remedy })
     }
-    return own.length > 0
+    return leading.length > 0
       ? 'is connected'
       : isFound(client, places)
         ? `is not connected; see parley connect ${name}`

@@ -8,7 +8,7 @@ import { lastingProgram } from '../lasting-program.ts'
 import { openAgentTokens, type Place } from './agent-tokens.ts'
 import type { Client } from './client.ts'
 import { unclear } from './formats/text-format.ts'
-import type { ServerEntry } from './server-entry.ts'
+import { HIDDEN, type ServerEntry } from './server-entry.ts'
 
 interface Asked extends Place {
   /** Whether it is only looked what would change. */
@@ -39,7 +39,7 @@ export async function openOwnServer(config: Config, flags: Flags) {
     if (!client.http) throw unclear(`takes no address, as ${client.title} speaks no HTTP; leave --http out`)
     if (!tokens.areNeeded()) return { url }
     if (shown !== undefined && tokens.isGood(shown)) return { url, headers: { Authorization: shown } }
-    return { url, headers: { Authorization: isTrial ? 'Bearer …' : await tokens.create(place) } }
+    return { url, headers: { Authorization: isTrial ? HIDDEN : await tokens.create(place) } }
   }
 
   function placeholder({ http }: Client): ServerEntry {

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
 import type { Client, Format } from './client.ts'
-import { readConfigFile } from './config-file.ts'
 import type { FilePlan } from './file-plan.ts'
+import { readConfigFile, targetOf } from './file-text.ts'
 import { jsonText } from './formats/json-text.ts'
 import { type ListFormat, type TextFormat, valueAt } from './formats/text-format.ts'
-import { entryPart, itemPart, type Part, paragraphPart, valuePart } from './parts.ts'
+import { readNote } from './note.ts'
+import { entryPart, itemPart, type Part, paragraphPart, placeOf, valuePart } from './parts.ts'
 import type { Places } from './places.ts'
+import { isOurs } from './renewed-entry.ts'
 import type { ServerEntry } from './server-entry.ts'
 
 const INSTRUCTIONS = `When you need an answer, a decision or a permission from the person you work for, or have something to show them, use the tools of the MCP server \`parley\` (send_message, ask_user) and wait for the reply. Do not end your turn with a question.`
 
-export interface Wanted {
+interface Wanted {
   isProject: boolean
   allow: boolean
   instructions: boolean
@@ -19,31 +21,36 @@ export interface Wanted {
 const LENIENT = jsonText({ comments: true })
 const STRICT = jsonText({ comments: false })
 
-/** All that is to stand in files for a client to have Parley. */
+/** All that is to stand in files for a client to have Parley, and the files in which something of it may stand. */
 export async function filesFor(
   client: Client,
   entry: ServerEntry,
   wanted: Wanted,
   places: Places,
 ): Promise<FilePlan[]> {
-  const { allow, at, instructions } = client
-  const files = new Map<string, Part[]>()
-  const main = wanted.isProject ? client.project : client.user
-  if (main) add(main(places), entryPart(await formatOf(client.format), at, entryFor(client, entry, wanted)))
-  if (wanted.allow && allow && 'file' in allow) {
+  const { allow, at, instructions, isState = false } = client
+  const files = new Map<string, FilePlan>()
+  const main = fileOf(client, wanted)
+  const format = await formatOf(client.format)
+  if (main) add(main(places), entryPart(format, at, entryFor(client, entry, wanted)), true)
+  if (allow && 'file' in allow) {
     const json = client.format === 'json' ? STRICT : LENIENT
     add(
       allow.file(places),
       'list' in allow ? itemPart(json, allow.list(places), allow.item) : valuePart(json, allow.at, allow.value),
+      wanted.allow,
     )
   }
-  const standing = wanted.instructions ? (wanted.isProject ? instructions?.project : instructions?.user) : undefined
-  if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS))
-  return [...files].map(([path, parts]) => ({ path, parts }))
+  const standing = wanted.isProject ? instructions?.project : instructions?.user
+  if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS), wanted.instructions)
+  return [...files.values()]
 
-  function add(path: string, part: Part) {
-    const there = existing(path)
-    files.set(there, [...(files.get(there) ?? []), part])
+  function add(file: string, part: Part, isWanted: boolean) {
+    const path = existing(file)
+    const plan = files.get(path) ?? { path, isState: isState && file === main?.(places), parts: [], wanted: [] }
+    plan.parts.push(part)
+    if (isWanted) plan.wanted.push(part)
+    files.set(path, plan)
   }
 }
 
@@ -54,16 +61,18 @@ export function entryFor(client: Client, entry: ServerEntry, wanted: Wanted): ob
   return { ...shape, ...limit, ...(wanted.allow && allow && 'entry' in allow && allow.entry) }
 }
 
-/** What a client has under Parley's name now. */
-export async function entryIn(
-  client: Client,
-  { isProject }: Pick<Wanted, 'isProject'>,
-  places: Places,
-): Promise<unknown> {
-  const file = isProject ? client.project : (client.user ?? client.command?.reads)
-  const text = file && readConfigFile(existing(file(places)))
-  if (text === undefined) return undefined
-  return valueAt((await formatOf(client.format)).read(text), client.at)
+/** What a client has under Parley's name now, and whether it is as `parley connect` wrote it. */
+export async function entryIn(client: Client, wanted: Pick<Wanted, 'isProject'>, places: Places) {
+  const file = fileOf(client, wanted)
+  const path = file && existing(file(places))
+  const text = path && readConfigFile(path)
+  if (path === undefined || text === undefined) return { isOwn: false }
+  const entry = valueAt((await formatOf(client.format)).read(text), client.at)
+  return { entry, isOwn: isOurs(entry, readNote(targetOf(path)).written[placeOf(client.at)] ?? []) }
+}
+
+function fileOf(client: Client, { isProject }: Pick<Wanted, 'isProject'>) {
+  return isProject ? client.project : client.user
 }
 
 /** Some take comments under a name of their own. */
