@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
+import { existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { jsonText } from '../../src/cli/connect/formats/json-text.ts'
@@ -54,8 +54,18 @@ const FILES = {
     before: 'name: mine # said\nmodels:\n  - name: big\n',
     entry: STDIO,
   },
+  amp: { file: '.config/amp/settings.json', before: '{\n  // mine\n  "amp.x": 1,\n}\n', entry: STDIO },
+  droid: {
+    file: '.factory/mcp.json',
+    before: '{\n  "mcpServers": {},\n  "persistentPermissions": {}\n}\n',
+    entry: { type: 'stdio', ...STDIO, timeout: DAY * 1000 },
+  },
 }
-const AT = { codex: ['mcp_servers', 'parley'], opencode: ['mcp', 'parley'] } as Record<string, string[]>
+const AT = {
+  codex: ['mcp_servers', 'parley'],
+  opencode: ['mcp', 'parley'],
+  amp: ['amp.mcpServers', 'parley'],
+} as Record<string, string[]>
 
 function entryIn(client: string, text: string): unknown {
   const format = client === 'codex' ? tomlText : client === 'continue' ? yamlText : jsonText({ comments: true })
@@ -177,6 +187,16 @@ const BAD: [string, (home: Awaited<ReturnType<typeof openHome>>) => void, string
   ['a folder', ({ home }) => mkdirSync(join(home, GEMINI), { recursive: true }), 'is a folder'],
   ['read-only', ({ write }) => write(GEMINI, '{}', 0o444), 'is read-only'],
   ['a link to nowhere', ({ link }) => link('none', GEMINI), 'is a link to nowhere'],
+  ['a link in a circle', ({ link }) => link(GEMINI, GEMINI), 'is a link to nowhere (ELOOP)'],
+  ['in a folder that is one', ({ link }) => link('.gemini', '.gemini'), 'cannot be read (ELOOP)'],
+  [
+    'there under two names',
+    ({ home, write }) => {
+      write(GEMINI, '{}')
+      linkSync(join(home, GEMINI), join(home, 'other'))
+    },
+    'has another name, a hard link',
+  ],
   ['in a file', ({ write }) => write('.gemini', 'no folder'), 'is in a folder that cannot be made'],
 ]
 

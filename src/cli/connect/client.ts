@@ -5,10 +5,13 @@ import type { HttpEntry, StdioEntry } from './server-entry.ts'
 
 export type Format = 'json' | 'jsonc' | 'toml' | 'yaml'
 
-/** A value that lets its tools be used without a question each time. */
-type Allow =
-  | { entry: object }
-  | ({ file(places: Places): string } & ({ list(places: Places): Path; item: unknown } | { at: Path; value: unknown }))
+/** What lets its tools be used without a question each time; `none` says why there is nothing. */
+type Allow = { entry: object } | { none: string } | AllowFile
+
+export type AllowFile = { file(places: Places): string } & (
+  | { list(places: Places): Path; items: readonly unknown[] }
+  | { values: readonly (readonly [at: Path, value: unknown])[] }
+)
 
 /** A file with instructions, of its own or shared with others. */
 interface Standing {
@@ -43,7 +46,7 @@ export interface Client extends Shape {
   project?(places: Places): string
   /** The form of its entry in a project, where several clients read the same file. */
   inProject?: Shape
-  allow?: Allow
+  allow: Allow
   instructions?: { user?: Standing; project?: Standing }
   /** What is left to the person. */
   left?: string

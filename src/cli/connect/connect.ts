@@ -51,6 +51,7 @@ export async function connect({ config, flags, words }: Typed) {
       `${client.title}: ${where.length === 0 ? 'is connected already' : `connected in ${where.join(' and ')}`}`,
     )
     if (where.length > 0 && client.left) console.log(`  ${client.left}`)
+    if (wanted.allow && 'none' in client.allow) console.log(`  ${client.allow.none}`)
   }
 
   async function disconnect(client: Client) {
@@ -114,7 +115,7 @@ function isChange({ now, next }: Outlook): boolean {
 }
 
 function print(changes: Outlook[]) {
-  for (const { path, now, next } of changes) console.log(hidden(difference(path, now, next)))
+  for (const { path, now, next } of changes) console.log(difference(path, now, next, hidden))
 }
 
 /** Tokens are not for the screen. */

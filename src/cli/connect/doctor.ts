@@ -13,8 +13,9 @@ import type { Typed } from '../program.ts'
 import type { Client } from './client.ts'
 import { CLIENTS } from './clients.ts'
 import { isFound } from './found.ts'
+import { sweep } from './leftovers.ts'
 import { type Places, placesHere } from './places.ts'
-import { entryIn } from './plan.ts'
+import { entryIn, filesFor } from './plan.ts'
 import { reachOf } from './reach.ts'
 import { isOwnProgram, isParley } from './server-entry.ts'
 
@@ -81,8 +82,10 @@ function ofTokens(config: Config): Finding[] {
 /** An entry may have stayed behind when the Parley that wrote it was moved or removed. */
 async function ofClient(client: Client, places: Places): Promise<Finding[]> {
   const { title, name } = client
+  const scopes = [{ isProject: false }, { isProject: true }]
+  for (const scope of scopes) await sweepFor(client, scope, places)
   const found = await finding(title, async () => {
-    const entries = await Promise.all([false, true].map((isProject) => entryIn(client, { isProject }, places)))
+    const entries = await Promise.all(scopes.map((scope) => entryIn(client, scope, places)))
     const leading = entries.filter(({ entry }) => isParley(entry))
     for (const { entry, isOwn } of leading) {
       const reach = reachOf(entry)
@@ -99,6 +102,11 @@ async function ofClient(client: Client, places: Places): Promise<Finding[]> {
         : ''
   })
   return found.filter(({ fine }) => fine !== '')
+}
+
+async function sweepFor(client: Client, { isProject }: { isProject: boolean }, places: Places) {
+  const nothing = { isProject, allow: false, instructions: false }
+  for (const { path } of await filesFor(client, { url: '' }, nothing, places)) await sweep(path)
 }
 
 async function finding(about: string, look: () => Promise<string>): Promise<Finding[]> {

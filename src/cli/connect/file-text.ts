@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { attempt } from '../../io/attempt.ts'
-import { ifSystemError, ignoring } from '../../io/system-error.ts'
+import { ifSystemError, isSystemError } from '../../io/system-error.ts'
 import { unclear } from './formats/text-format.ts'
 
 /** No client has one that is nearly as large, unless it keeps more in it than what is configured. */
@@ -20,12 +20,16 @@ export function changeableText(path: string, isState: boolean): string | undefin
   if (!stats) return undefined
   if ((stats.mode & 0o200) === 0) throw unclear('is read-only')
   if (process.getuid && stats.uid !== process.getuid()) throw unclear('belongs to somebody else')
+  if (stats.nlink > 1) throw unclear('has another name, a hard link, which would keep the old text; part the two')
   return textOf(path, stats, isState)
 }
 
 /** Links stay links: what they lead to is written. */
 export function targetOf(path: string): string {
-  const isLink = attempt(() => lstatSync(path).isSymbolicLink(), ignoring('ENOENT', 'ENOTDIR'))
+  const isLink = attempt(
+    () => lstatSync(path).isSymbolicLink(),
+    (error) => (isSystemError(error, 'ENOENT', 'ENOTDIR') ? false : refused('cannot be read')(error)),
+  )
   if (!isLink) return path
   return attempt(() => realpathSync(path), refused('is a link to nowhere'))
 }

@@ -4,7 +4,7 @@ import { attempt } from '../../io/attempt.ts'
 import { replaceFile } from '../../io/replaced-file.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
-import { changeableText, refused } from './file-text.ts'
+import { readConfigFile, refused } from './file-text.ts'
 import { ifUnclear, isObject } from './formats/text-format.ts'
 
 const NOTE = '.by-parley'
@@ -22,7 +22,7 @@ const NOTHING: Note = { isMade: false, written: {} }
 
 /** Nothing is known to be Parley's where there is no note, or none that can be read. */
 export function readNote(target: string): Note {
-  const text = attempt(() => changeableText(target + NOTE, false), ifUnclear)
+  const text = attempt(() => readConfigFile(target + NOTE), ifUnclear)
   const note = text === undefined ? undefined : jsonIn(text)
   if (!isObject(note) || note.format !== FORMAT || !isObject(note.written)) return NOTHING
   const lists = Object.entries(note.written).filter((pair): pair is [string, unknown[]] => Array.isArray(pair[1]))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Client, Format } from './client.ts'
+import type { AllowFile, Client, Format } from './client.ts'
 import type { FilePlan } from './file-plan.ts'
 import { readConfigFile, targetOf } from './file-text.ts'
 import { jsonText } from './formats/json-text.ts'
@@ -33,17 +33,16 @@ export async function filesFor(
   const main = fileOf(client, wanted)
   const format = await formatOf(client.format)
   if (main) add(main(places), entryPart(format, at, entryFor(client, entry, wanted)), true)
-  if (allow && 'file' in allow) {
-    const json = client.format === 'json' ? STRICT : LENIENT
-    add(
-      allow.file(places),
-      'list' in allow ? itemPart(json, allow.list(places), allow.item) : valuePart(json, allow.at, allow.value),
-      wanted.allow,
-    )
-  }
+  if ('file' in allow) for (const part of await partsOf(allow)) add(allow.file(places), part, wanted.allow)
   const standing = wanted.isProject ? instructions?.project : instructions?.user
   if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS), wanted.instructions)
   return [...files.values()]
+
+  async function partsOf(allow: AllowFile): Promise<Part[]> {
+    if ('values' in allow) return allow.values.map(([at, value]) => valuePart(format, at, value))
+    const lists = client.format === 'yaml' ? await yamlLists() : client.format === 'json' ? STRICT : LENIENT
+    return allow.items.map((item) => itemPart(lists, allow.list(places), item))
+  }
 
   function add(file: string, part: Part, isWanted: boolean) {
     const path = existing(file)
@@ -54,11 +53,11 @@ export async function filesFor(
   }
 }
 
-export function entryFor(client: Client, entry: ServerEntry, wanted: Wanted): object {
+function entryFor(client: Client, entry: ServerEntry, wanted: Wanted): object {
   const { allow } = client
   const { stdio, http, limit } = (wanted.isProject && client.inProject) || client
   const shape = 'url' in entry ? http?.(entry) : stdio(entry)
-  return { ...shape, ...limit, ...(wanted.allow && allow && 'entry' in allow && allow.entry) }
+  return { ...shape, ...limit, ...(wanted.allow && 'entry' in allow && allow.entry) }
 }
 
 /** What a client has under Parley's name now, and whether it is as `parley connect` wrote it. */
@@ -81,7 +80,7 @@ function existing(path: string): string {
 }
 
 /** Each is fetched when it is needed. */
-async function formatOf(format: Format): Promise<TextFormat | ListFormat> {
+async function formatOf(format: Format): Promise<TextFormat> {
   switch (format) {
     case 'json':
       return STRICT
@@ -92,4 +91,8 @@ async function formatOf(format: Format): Promise<TextFormat | ListFormat> {
     case 'yaml':
       return (await import('./formats/yaml-text.ts')).yamlText
   }
+}
+
+async function yamlLists(): Promise<ListFormat> {
+  return (await import('./formats/yaml-list.ts')).yamlList
 }

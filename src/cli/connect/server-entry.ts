@@ -14,6 +14,8 @@ export interface HttpEntry {
 
 /** The name under which clients know it. */
 export const NAME = 'parley'
+/** What agents call, of the surfaces that are for them. */
+export const AGENT_TOOLS = ['send_message', 'ask_user', 'send_progress', 'set_title', 'check_messages']
 
 /** How a token is shown, and one that is not told. */
 export const SCHEME = 'Bearer '

@@ -15,6 +15,8 @@ export const PROGRAMS = {
   pi: 'pi',
   cline: 'cline',
   continue: 'cn',
+  amp: 'amp',
+  droid: 'droid',
 }
 
 /** A home folder with agents in it, whose files are told by where they are in it. */
