@@ -99,6 +99,20 @@ test('[C227] where modes cannot be set it is connected all the same', async () =
   expect(statSync(join(home, GEMINI)).mode & 0o777).toBe(0o600)
 })
 
+test('[C231] where there is nothing to do nothing is written, also where nothing can be', async () => {
+  const odd = `
+    const readOnly = () => { throw Object.assign(new Error('EROFS'), { code: 'EROFS', syscall: 'open' }) }
+    const real = fs.writeFileSync
+    fs.writeFileSync = (path, ...rest) => (String(path).includes('.gemini') ? readOnly() : real(path, ...rest))`
+  const { write, read, connect, oddly } = await openOddHome(['gemini'], odd)
+  write(GEMINI, BEFORE)
+  expect(await oddly(['--remove'])).toMatchObject({ code: 0, stdout: 'Gemini CLI: was not connected\n' })
+  expect(await oddly()).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written (EROFS)') })
+  expect(read(GEMINI)).toBe(BEFORE)
+  await connect()
+  expect(await oddly()).toMatchObject({ code: 0, stdout: 'Gemini CLI: is connected already\n' })
+})
+
 test('[C228] a file that a program has half written is waited for', async () => {
   const odd = `
     const now = Date.now

@@ -42,10 +42,10 @@ export async function connect({ config, flags, words }: Typed) {
     const written = tokenIn(entry)
     if (main)
       await putIn(main).catch(async (error) => {
-        if (written !== shown) await server.tokens.revokeShown(written)
+        if (written !== shown) await (await server.tokens()).revokeShown(written)
         throw error
       })
-    if (written !== shown) await server.tokens.revokeShown(shown)
+    if (written !== shown) await (await server.tokens()).revokeShown(shown)
     for (const plan of others) await putIn(plan)
     console.log(
       `${client.title}: ${where.length === 0 ? 'is connected already' : `connected in ${where.join(' and ')}`}`,
@@ -65,8 +65,9 @@ export async function connect({ config, flags, words }: Typed) {
     if (where.length > 0) console.log(`${client.title}: taken out of ${where.join(' and ')}`)
     else if (!isLeft) console.log(`${client.title}: was not connected`)
     if (isLeft) throw writtenByHand()
-    await server.tokens.revokeShown(tokenIn(there))
-    await server.tokens.revokeFor({ client, isProject: wanted.isProject, places })
+    const tokens = await server.tokens()
+    await tokens.revokeShown(tokenIn(there))
+    await tokens.revokeFor({ client, isProject: wanted.isProject, places })
   }
 }
 

@@ -43,7 +43,9 @@ export function outlookOfTaking(plan: FilePlan): Outlook {
 
 export async function putIn(plan: FilePlan): Promise<void> {
   await sweep(plan.path)
-  await openConfigFile(plan.path, plan.isState).change((now, note) => {
+  const file = openConfigFile(plan.path, plan.isState)
+  if (isSame(outlookOfPutting(plan)) && file.text() !== undefined) return
+  await file.change((now, note) => {
     const isForeign = now !== undefined && foreign(plan, now, note) !== undefined
     const isMade = now === undefined || (note.isMade && !isForeign)
     const text = put(plan, now ?? '', note)
@@ -61,7 +63,7 @@ export async function putIn(plan: FilePlan): Promise<void> {
 export async function takeOut(plan: FilePlan): Promise<void> {
   await sweep(plan.path)
   const file = openConfigFile(plan.path, plan.isState)
-  if (file.text() === undefined && isEmpty(file.note()) && file.before() === undefined) return
+  if (isSame(outlookOfTaking(plan)) && isEmpty(file.note()) && file.before() === undefined) return
   await file.takeBack((now, note) => {
     const before = foreign(plan, file.before(), note)
     const rest = now === undefined ? undefined : left(plan, now, note, before)
@@ -70,6 +72,10 @@ export async function takeOut(plan: FilePlan): Promise<void> {
     const others = Object.entries(note.written).filter(([place]) => !ours.has(place))
     return { text: isGone ? undefined : rest, note: { isMade: note.isMade, written: Object.fromEntries(others) } }
   })
+}
+
+function isSame({ now, next }: Outlook): boolean {
+  return now === next
 }
 
 function put({ wanted }: FilePlan, text: string, { written }: Note): string {

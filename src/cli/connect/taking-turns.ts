@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { lockNow } from '../../files/file-lock.ts'
 import { attempt } from '../../io/attempt.ts'
 import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { unclear } from './formats/text-format.ts'
@@ -15,6 +14,8 @@ const STALE_MS = 10_000
 /** Lets one `parley connect` at a time at a file. Nothing of the lock is left, unless the process is killed. */
 export async function alone<Result>(target: string, act: () => Promise<Result>): Promise<Result> {
   const path = target + LOCK
+  // Fetched only where something changes.
+  const { lockNow } = await import('../../files/file-lock.ts')
   const release = await soon(() => {
     attempt(() => writeFileSync(path, '', { flag: 'wx', mode: 0o600 }), ifSystemError(ifLocked))
     const inode = inodeOf(path)
