@@ -30,6 +30,8 @@ export async function alone<Result>(target: string, act: () => Promise<Result>):
   } finally {
     attempt(() => unlinkSync(path), ignoring())
     release()
+    // Windows removes no file that is open, and so none that the next one has locked.
+    if (process.platform === 'win32') attempt(() => unlinkSync(path), ignoring())
   }
 }
 
