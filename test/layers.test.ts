@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'governance/audit',
     'governance/policy',
     'governance/gateway',
+    'files',
   ],
   client: ['protocol', 'io'],
   // The hub only over MCP.

@@ -513,7 +513,7 @@ export const ERRORS = {
   rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
 
   entry_points_nowhere: {
-    text: 'The entry points to {path}, which is gone; write it again with parley connect {name}',
+    text: 'The entry points to {path}, which is gone; {remedy}',
     http: 409,
     rpc: -32009,
   },

@@ -45,10 +45,7 @@ test('[C215] where nothing can be written, no token is made', async () => {
   const { write, http, valid } = await openProtectedHome(['codex', 'claude'])
   write(CODEX, '[mcp_servers.parley]\ncommand = "own"\n')
   write('.claude.json', '{"mcpServers":{"parley":{"command":"own"}}}')
-  expect((await http()).stderr.match(/Parley did not write/g)).toHaveLength(2)
-  write('.claude.json', '{}')
-  write('bin/claude', '#!/bin/sh\nexit 1\n', 0o755)
-  expect((await http('claude')).stderr).toContain('was not changed by claude')
+  expect((await http()).stderr.match(/parley connect did not write/g)).toHaveLength(2)
   expect(valid()).toEqual([])
 })
 

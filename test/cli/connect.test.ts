@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { jsonText } from '../../src/cli/connect/formats/json-text.ts'
@@ -54,8 +54,18 @@ const FILES = {
     before: 'name: mine # said\nmodels:\n  - name: big\n',
     entry: STDIO,
   },
+  amp: { file: '.config/amp/settings.json', before: '{\n  // mine\n  "amp.x": 1,\n}\n', entry: STDIO },
+  droid: {
+    file: '.factory/mcp.json',
+    before: '{\n  "mcpServers": {},\n  "persistentPermissions": {}\n}\n',
+    entry: { type: 'stdio', ...STDIO, timeout: DAY * 1000 },
+  },
 }
-const AT = { codex: ['mcp_servers', 'parley'], opencode: ['mcp', 'parley'] } as Record<string, string[]>
+const AT = {
+  codex: ['mcp_servers', 'parley'],
+  opencode: ['mcp', 'parley'],
+  amp: ['amp.mcpServers', 'parley'],
+} as Record<string, string[]>
 
 function entryIn(client: string, text: string): unknown {
   const format = client === 'codex' ? tomlText : client === 'continue' ? yamlText : jsonText({ comments: true })
@@ -127,21 +137,29 @@ test('[C206] what others wrote meanwhile stays, and only its own is taken out', 
   expect(read('.continue/config.yaml')).toBe('name: mine\n')
 })
 
-test('[C207] Claude Code keeps its own file, and is asked to change it', async () => {
-  const { write, read, connect } = await openHome(['claude'])
-  const history = 'a'.repeat(5_000_000)
-  write('.claude.json', JSON.stringify({ history }))
+test('[C207] Claude Code keeps its state in its file, which is written while nobody else does', async () => {
+  const { home, write, read, isThere, connect } = await openHome(['claude'])
+  const before = JSON.stringify({ history: ['a'.repeat(5_000_000)] }, null, 2)
+  write('.claude.json', before)
   write('.claude/settings.json', '{\n  "permissions": {\n    "allow": ["Bash(ls)"]\n  }\n}\n')
-  expect((await connect(['--print'])).stdout).toContain('$ claude mcp add-json -s user parley ')
+  expect((await connect(['--print'])).stdout).toContain('+    "parley": {')
   expect(await connect(['--allow'])).toMatchObject({ code: 0, stderr: '' })
   const entry = { type: 'stdio', ...STDIO, timeout: DAY * 1000 }
-  expect(JSON.parse(read('.claude.json'))).toEqual({ history, mcpServers: { parley: entry } })
+  expect(JSON.parse(read('.claude.json'))).toEqual({ ...JSON.parse(before), mcpServers: { parley: entry } })
   expect(JSON.parse(read('.claude/settings.json')).permissions.allow).toEqual(['Bash(ls)', 'mcp__parley'])
   expect((await connect(['--allow'])).stdout).toContain('is connected already')
-  await connect(['--surface', 'agent'])
+  // As Claude Code does while it writes.
+  mkdirSync(join(home, '.claude.json.lock'))
+  const waiting = connect(['--surface', 'agent'])
+  await expect.poll(() => isThere('.claude.json.parley-lock'), { timeout: 10_000 }).toBe(true)
+  write('.claude.json', read('.claude.json').replace('"mcpServers"', '"numStartups": 7,\n  "mcpServers"'))
+  rmdirSync(join(home, '.claude.json.lock'))
+  await waiting
+  expect(JSON.parse(read('.claude.json'))).toMatchObject({ numStartups: 7 })
   expect(JSON.parse(read('.claude.json')).mcpServers.parley.args).toContain('agent')
+  write('.claude.json', read('.claude.json').replace('"numStartups": 7,\n  ', ''))
   await connect(['--remove'])
-  expect(JSON.parse(read('.claude.json'))).toEqual({ history, mcpServers: {} })
+  expect(read('.claude.json') === before).toBe(true)
   expect(read('.claude/settings.json')).toBe('{\n  "permissions": {\n    "allow": ["Bash(ls)"]\n  }\n}\n')
   await connect(['claude', 'copilot', 'pi-0', '--project'])
   const shared = { ...entry, tools: ['*'], directTools: true, requestTimeoutMs: DAY * 1000 }
@@ -162,13 +180,23 @@ const BAD: [string, (home: Awaited<ReturnType<typeof openHome>>) => void, string
   [
     'with an entry of somebody',
     ({ write }) => write(GEMINI, '{"mcpServers":{"parley":{"command":"own"}}}'),
-    'has an entry "parley" that Parley did not write',
+    'has an entry "parley" that parley connect did not write',
   ],
   ['10 MB large', ({ write }) => write(GEMINI, `{"a":"${'a'.repeat(10_000_000)}"}`), 'is larger than 4 MB'],
   ['no UTF-8', ({ write }) => write(GEMINI, Buffer.from([0x7b, 0xff, 0x7d])), 'is no UTF-8'],
   ['a folder', ({ home }) => mkdirSync(join(home, GEMINI), { recursive: true }), 'is a folder'],
   ['read-only', ({ write }) => write(GEMINI, '{}', 0o444), 'is read-only'],
   ['a link to nowhere', ({ link }) => link('none', GEMINI), 'is a link to nowhere'],
+  ['a link in a circle', ({ link }) => link(GEMINI, GEMINI), 'is a link to nowhere (ELOOP)'],
+  ['in a folder that is one', ({ link }) => link('.gemini', '.gemini'), 'cannot be read (ELOOP)'],
+  [
+    'there under two names',
+    ({ home, write }) => {
+      write(GEMINI, '{}')
+      linkSync(join(home, GEMINI), join(home, 'other'))
+    },
+    'has another name, a hard link',
+  ],
   ['in a file', ({ write }) => write('.gemini', 'no folder'), 'is in a folder that cannot be made'],
 ]
 

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VERSION } from '../../src/protocol/version.ts'
@@ -9,16 +9,19 @@ import { listenAsHub } from '../support/lines/scripted-hub.ts'
 import { startParley } from '../support/process.ts'
 
 test('[C213] a doctor names what is wrong, and how to mend it', async () => {
-  const { home, write, read, connect } = await openHome(['codex', 'gemini'])
+  const { home, write, read } = await openHome(['codex', 'gemini'])
   const data = join(home, 'data')
   const doctor = () => startParley(['doctor', '--data', data], { HOME: home, PATH: join(home, 'bin') }).ended
-  await connect(['codex', '--data', data])
+  const moved = join(home, 'moved/bin/parley.js')
+  write('moved/bin/parley.js', `process.argv[1] = __filename; require(${JSON.stringify(executable)})`)
+  await startParley(['connect', 'codex', '--data', data], { HOME: home, PATH: join(home, 'bin') }, moved).ended
   const fine = await doctor()
   expect(fine).toMatchObject({ code: 0, stderr: '' })
   expect(fine.stdout).toContain(
     'Codex: is connected\nGemini CLI: is not connected; see parley connect gemini\nNothing is wrong\n',
   )
-  write('.codex/config.toml', read('.codex/config.toml').replace(executable, '/gone/bin/parley.js'))
+  rmSync(moved)
+  write('.kimi-code/mcp.json', JSON.stringify({ mcpServers: { parley: { command: '/gone/bin/parley.js' } } }))
   await startParley(['token', 'create', 'ada', '--role', 'human', '--data', data]).ended
   const tokens = JSON.parse(read('data/tokens.json'))
   write(
@@ -33,7 +36,10 @@ test('[C213] a doctor names what is wrong, and how to mend it', async () => {
   chmodSync(home, 0o700)
   expect(wrong.code).toBe(1)
   expect(wrong.stderr).toContain(
-    'Codex: The entry points to /gone/bin/parley.js, which is gone; write it again with parley connect codex',
+    `Codex: The entry points to ${moved}, which is gone; write it again with parley connect codex\n`,
+  )
+  expect(wrong.stderr).toContain(
+    'Kimi Code: The entry points to /gone/bin/parley.js, which is gone; who wrote it by hand has to change it\n',
   )
   expect(wrong.stderr).toContain(
     'Tokens: that of ada has expired; make another with parley token create ada --role human',

@@ -6,9 +6,9 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { Config } from '../config.ts'
 import type { Client } from './client.ts'
 import type { Places } from './places.ts'
+import { SCHEME } from './server-entry.ts'
 
 const OURS = 'connect-'
-const SCHEME = 'Bearer '
 
 /** Which entry it is for: each has a token of its own. */
 export interface Place {
@@ -22,7 +22,8 @@ export function openAgentTokens(config: Config) {
   const tokens = openTokens(config)
   return {
     areNeeded: () => isClosed(config.data) || tokens.exist(),
-    isGood: (shown: string | undefined) => ownerOf(shown) !== undefined,
+    /** Whoever wrote it: a person may have put a token of their own there. */
+    isGood: (shown: string | undefined) => nameOf(shown) !== undefined,
     create,
     revokeShown,
     revokeFor,
@@ -44,11 +45,16 @@ export function openAgentTokens(config: Config) {
     if (tokens.list().some((token) => token.name === name && token.revoked_at === undefined)) await tokens.revoke(name)
   }
 
-  /** Whose token this is, if it is one that was made here and still counts. */
+  /** Whose token this is, if it was made here. */
   function ownerOf(shown: string | undefined): string | undefined {
+    const name = nameOf(shown)
+    return name?.startsWith(OURS) ? name : undefined
+  }
+
+  /** Whose token this is, if it still counts. */
+  function nameOf(shown: string | undefined): string | undefined {
     if (!shown?.startsWith(SCHEME)) return undefined
-    const owner = attempt(() => tokens.ofToken(shown.slice(SCHEME.length)), ifRefused)
-    return owner?.name.startsWith(OURS) ? owner.name : undefined
+    return attempt(() => tokens.ofToken(shown.slice(SCHEME.length)), ifRefused)?.name
   }
 }
 

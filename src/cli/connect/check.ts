@@ -9,7 +9,8 @@ const LIMIT_MS = 20_000
 
 /** Starts the server of a client as its own entry says, and tells what comes of it. */
 export async function check(client: Client, wanted: { isProject: boolean }, places: Places): Promise<boolean> {
-  const reach = reachOf(await entryIn(client, wanted, places))
+  const { entry } = await entryIn(client, wanted, places)
+  const reach = reachOf(entry)
   if (!reach) return told('is not connected', false)
   const { Client: McpClient } = await import('@modelcontextprotocol/client')
   const mcp = new McpClient({ name: 'parley-connect', version: VERSION })

@@ -11,6 +11,8 @@ export const CLIENT_NAMES = [
   'pi-0',
   'cline',
   'continue',
+  'amp',
+  'droid',
   'cursor',
   'vscode',
   'zed',

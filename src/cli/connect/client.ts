@@ -5,10 +5,13 @@ import type { HttpEntry, StdioEntry } from './server-entry.ts'
 
 export type Format = 'json' | 'jsonc' | 'toml' | 'yaml'
 
-/** A value that lets its tools be used without a question each time. */
-type Allow =
-  | { entry: object }
-  | ({ file(places: Places): string } & ({ list(places: Places): Path; item: unknown } | { at: Path; value: unknown }))
+/** What lets its tools be used without a question each time; `none` says why there is nothing. */
+type Allow = { entry: object } | { none: string } | AllowFile
+
+export type AllowFile = { file(places: Places): string } & (
+  | { list(places: Places): Path; items: readonly unknown[] }
+  | { values: readonly (readonly [at: Path, value: unknown])[] }
+)
 
 /** A file with instructions, of its own or shared with others. */
 interface Standing {
@@ -37,13 +40,13 @@ export interface Client extends Shape {
   format: Format
   /** Where its entry stands in the file. */
   at: Path
-  /** Absent where it keeps the entry itself, by its own command. */
-  user?(places: Places): string
-  command?: { reads(places: Places): string; add(entry: string): string[]; remove: string[] }
+  user(places: Places): string
+  /** Whether it keeps its own state in that file, and makes a folder beside it while it writes it. */
+  isState?: boolean
   project?(places: Places): string
   /** The form of its entry in a project, where several clients read the same file. */
   inProject?: Shape
-  allow?: Allow
+  allow: Allow
   instructions?: { user?: Standing; project?: Standing }
   /** What is left to the person. */
   left?: string

@@ -2,13 +2,11 @@ import { join } from 'node:path'
 import type { Client } from './client.ts'
 import { EDITORS } from './editors.ts'
 import { here, home, movedBy, projectOf } from './places.ts'
-import { type HttpEntry, NAME, type StdioEntry } from './server-entry.ts'
+import { AGENT_TOOLS, type HttpEntry, NAME, type StdioEntry } from './server-entry.ts'
 
 const DAY_SECONDS = 86_400
 const DAY_MS = DAY_SECONDS * 1000
 const SERVERS = ['mcpServers', NAME]
-/** What agents call, of the surfaces that are for them. */
-export const AGENT_TOOLS = ['send_message', 'ask_user', 'send_progress', 'set_title', 'check_messages']
 
 /** Read by several clients, each of which knows its own fields of it. */
 const SHARED = {
@@ -19,6 +17,7 @@ const SHARED = {
     limit: { timeout: DAY_MS, requestTimeoutMs: DAY_MS },
   },
 }
+const NEVER_ASKS = { none: 'pi asks about no tool' }
 const AGENTS_MD = { file: here('AGENTS.md') }
 
 /** Everything that is known of the clients. Facts about one more are one more row. */
@@ -29,11 +28,8 @@ export const CLIENTS: readonly Client[] = [
     programs: ['claude'],
     format: 'json',
     at: SERVERS,
-    command: {
-      reads: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
-      add: (entry) => ['claude', 'mcp', 'add-json', '-s', 'user', NAME, entry],
-      remove: ['claude', 'mcp', 'remove', '-s', 'user', NAME],
-    },
+    user: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
+    isState: true,
     ...SHARED,
     stdio: (entry) => ({ type: 'stdio', ...entry }),
     http: (entry) => ({ type: 'http', ...entry }),
@@ -41,7 +37,7 @@ export const CLIENTS: readonly Client[] = [
     allow: {
       file: movedBy('CLAUDE_CONFIG_DIR', ['.claude'], 'settings.json'),
       list: () => ['permissions', 'allow'],
-      item: `mcp__${NAME}`,
+      items: [`mcp__${NAME}`],
     },
     instructions: {
       user: { file: movedBy('CLAUDE_CONFIG_DIR', ['.claude'], 'rules', 'parley.md') },
@@ -105,8 +101,7 @@ export const CLIENTS: readonly Client[] = [
     limit: { timeout: DAY_MS },
     allow: {
       file: ({ env, home }) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'opencode.json'),
-      at: ['permission', `${NAME}_*`],
-      value: 'allow',
+      values: [[['permission', `${NAME}_*`], 'allow']],
     },
     instructions: { user: { file: home('.config', 'opencode', 'AGENTS.md') }, project: AGENTS_MD },
   },
@@ -124,7 +119,7 @@ export const CLIENTS: readonly Client[] = [
     allow: {
       file: movedBy('COPILOT_HOME', ['.copilot'], 'permissions-config.json'),
       list: (places) => ['locations', projectOf(places), 'tool_approvals'],
-      item: { kind: 'mcp', serverName: NAME, toolName: null },
+      items: [{ kind: 'mcp', serverName: NAME, toolName: null }],
     },
     instructions: {
       user: { file: movedBy('COPILOT_HOME', ['.copilot'], 'instructions', 'parley.instructions.md') },
@@ -142,6 +137,7 @@ export const CLIENTS: readonly Client[] = [
     stdio: (entry) => entry,
     http: (entry) => entry,
     limit: { toolTimeoutMs: DAY_MS },
+    allow: { none: 'Kimi Code cannot allow the tools of one server, and goes on asking' },
     instructions: { user: { file: movedBy('KIMI_CODE_HOME', ['.kimi-code'], 'AGENTS.md') }, project: AGENTS_MD },
   },
   {
@@ -156,6 +152,7 @@ export const CLIENTS: readonly Client[] = [
     stdio: (entry) => ({ ...entry, exposure: 'direct' }),
     http: (entry) => ({ ...entry, exposure: 'direct' }),
     limit: { timeout: DAY_SECONDS },
+    allow: NEVER_ASKS,
     instructions: { user: { file: home('.pi', 'agent', 'AGENTS.md') }, project: AGENTS_MD },
   },
   {
@@ -170,6 +167,7 @@ export const CLIENTS: readonly Client[] = [
     stdio: (entry) => ({ ...entry, directTools: true }),
     http: (entry) => ({ ...entry, directTools: true }),
     limit: { requestTimeoutMs: DAY_MS },
+    allow: NEVER_ASKS,
     instructions: { user: { file: home('.pi', 'agent', 'AGENTS.md') }, project: AGENTS_MD },
     left: 'pi 0.x needs pi-mcp-adapter to use it',
   },
@@ -200,8 +198,37 @@ export const CLIENTS: readonly Client[] = [
     user: home('.continue', 'config.yaml'),
     stdio: (entry) => entry,
     http: ({ url, headers }) => ({ type: 'streamable-http', url, ...(headers && { requestOptions: { headers } }) }),
+    allow: { file: home('.continue', 'permissions.yaml'), list: () => ['allow'], items: AGENT_TOOLS },
     instructions: { user: { file: home('.continue', 'rules', 'parley.md') } },
     left: 'Continue ends every call after 60 s; what was answered later comes with the next call',
+  },
+  {
+    name: 'amp',
+    title: 'Amp',
+    programs: ['amp'],
+    format: 'jsonc',
+    at: ['amp.mcpServers', NAME],
+    user: ({ env, home }) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'amp', 'settings.json'),
+    project: here('.amp', 'settings.json'),
+    stdio: (entry) => entry,
+    http: (entry) => entry,
+    allow: { none: 'Amp decides by its own permissions whether it asks' },
+    instructions: { project: AGENTS_MD },
+    left: 'In a project, run amp mcp approve parley once',
+  },
+  {
+    name: 'droid',
+    title: 'Droid',
+    programs: ['droid'],
+    format: 'jsonc',
+    at: SERVERS,
+    user: ({ env, home }) => join(env.FACTORY_HOME_OVERRIDE || home, '.factory', 'mcp.json'),
+    project: here('.factory', 'mcp.json'),
+    stdio: (entry) => ({ type: 'stdio', ...entry }),
+    http: (entry) => ({ type: 'http', ...entry, oauth: false }),
+    limit: { timeout: DAY_MS },
+    allow: { none: 'Droid asks until its tools are allowed there' },
+    instructions: { project: AGENTS_MD },
   },
   ...EDITORS,
 ]

@@ -1,83 +1,138 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, unlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { attempt } from '../../io/attempt.ts'
 import { replaceFile } from '../../io/replaced-file.ts'
-import { ifSystemError, ignoring } from '../../io/system-error.ts'
+import { ignoring } from '../../io/system-error.ts'
+import { changeableText, refused, targetOf } from './file-text.ts'
 import { ifUnclear, unclear } from './formats/text-format.ts'
+import { HALF } from './leftovers.ts'
+import { eitherNote, keepNote, type Note, readNote } from './note.ts'
+import { alone, aloneByFolder } from './taking-turns.ts'
 
-/** No client has one that is nearly as large, unless it keeps more in it than what is configured. */
-const LARGEST_BYTES = 4 * 1024 * 1024
-const LARGEST_READ_BYTES = 64 * 1024 * 1024
 const BACKUP = '.before-parley'
-/** Of each process its own, as two may be at it at once. */
-const HALF = `.${process.pid}.parley-new`
 const NEW_MODE = 0o600
-const TRIES = 3
+const FOR_OTHERS = 0o077
+const TRIES = 5
+/** Programs that write a file in place have it half written for a moment. */
+const REST_MS = 200
+const LONGEST_WAIT_MS = 5000
 
-/** What a file holds that is not to be changed. */
-export function readConfigFile(path: string): string | undefined {
-  return textOf(targetOf(path), LARGEST_READ_BYTES)
+/** What is to become of a file. */
+interface Change {
+  /** Nothing where the file is to go. */
+  text: string | undefined
+  note: Note
+  /** Whether the text that was there had nothing of Parley's in it, so that it is worth a copy. */
+  isForeign?: boolean
+  /** Whether nobody else may read it. */
+  isSecret?: boolean
 }
 
 /** A file of somebody else: where it really is, what it holds, and how it was before Parley came. */
-export function openConfigFile(path: string) {
+export function openConfigFile(path: string, isState = false) {
   const target = targetOf(path)
   const backup = `${target}${BACKUP}`
-  return { text: () => textOf(target), before, change, takeBack }
+  const text = () => changeableText(target, isState)
+  return { text, before, note: () => readNote(target), mustBePrivate, change, takeBack }
 
   /** Nothing also where somebody has made something of it that cannot be read: it helps, and nothing depends on it. */
   function before(): string | undefined {
-    return attempt(() => textOf(backup), ifUnclear)
+    return attempt(() => changeableText(backup, isState), ifUnclear)
+  }
+
+  function mustBePrivate() {
+    if (process.platform !== 'win32' && (modeOf(target) & FOR_OTHERS) !== 0)
+      throw unclear(`would hold a token, and others may read it; close it with chmod 600 ${target}`)
   }
 
   /** Replaces what it holds by what is made of it, and keeps what it held where nothing of Parley's was in that. */
-  function change(make: (text: string) => string, isForeign: (text: string) => boolean): void {
-    trying((text) => {
-      const made = make(text ?? '')
-      if (made === text) return true
-      if (text !== undefined && isForeign(text)) keep(backup, text)
-      return write(text, made)
-    })
-  }
-
-  /** Replaces what it holds by what is left of it, if anything is; no copy is needed any more then. */
-  function takeBack(left: (text: string) => string | undefined): void {
-    trying((text) => {
-      const rest = text === undefined ? text : left(text)
-      if (rest === text && before() !== text) return true
-      const done = rest === text || (rest === undefined ? discard(text) : write(text, rest))
-      if (done) attempt(() => unlinkSync(backup), ignoring())
-      return done
-    })
-  }
-
-  /** Whoever writes it meanwhile is not overwritten: it is tried again with what they wrote. */
-  function trying(act: (text: string | undefined) => boolean): void {
-    for (let tries = 1; tries <= TRIES; tries++) if (act(textOf(target))) return
-    throw unclear('is being changed by somebody else')
-  }
-
-  /** It was not there before, so that nothing of it stays. */
-  function discard(text: string | undefined): boolean {
-    if (textOf(target) !== text) return false
-    attempt(() => unlinkSync(target), refused('cannot be removed'))
-    return true
-  }
-
-  function write(before: string | undefined, text: string): boolean {
-    const mode = modeOf(target)
+  async function change(make: (text: string | undefined, note: Note) => Change): Promise<void> {
     attempt(
       () => mkdirSync(dirname(target), { recursive: true, mode: 0o700 }),
       refused('is in a folder that cannot be made'),
     )
-    const isWanted = () => textOf(target) === before
-    const done = attempt(
-      () => replaceFile(target, text, { mode, ending: HALF, isWanted }),
+    await trying(async (now) => {
+      const old = readNote(target)
+      const made = make(now, old)
+      if (made.isSecret) mustBePrivate()
+      if (made.text !== now) {
+        if (now !== undefined && made.isForeign) keep(backup, now)
+        // Whether this process or the next one finds out what became of it, the note is right.
+        keepNote(target, eitherNote(old, made.note), HALF)
+        if (!(await written(now, made, old))) return false
+      }
+      keepNote(target, made.note, HALF)
+      return true
+    })
+  }
+
+  /** Replaces what it holds by what is left of it, if anything is; no copy is needed any more then. */
+  async function takeBack(left: (text: string | undefined, note: Note) => Change): Promise<void> {
+    await trying(async (now) => {
+      const rest = left(now, readNote(target))
+      const isChanged = rest.text !== now
+      if (isChanged && !(await write(now, rest))) return false
+      keepNote(target, rest.note, HALF)
+      if (isChanged || before() === now) attempt(() => unlinkSync(backup), ignoring())
+      return true
+    })
+  }
+
+  /** What was refused, or put off, is not noted. */
+  async function written(now: string | undefined, made: Change, old: Note): Promise<boolean> {
+    let isDone = false
+    try {
+      isDone = await write(now, made)
+      return isDone
+    } finally {
+      if (!isDone) keepNote(target, old, HALF)
+    }
+  }
+
+  /** Whoever writes it meanwhile is not overwritten: it is tried again with what they wrote. */
+  async function trying(act: (text: string | undefined) => Promise<boolean>): Promise<void> {
+    const tries = async () => {
+      for (let tries = 1; tries <= TRIES; tries++) if (await act(text())) return
+      throw unclear('is being changed by somebody else')
+    }
+    await alone(target, () => (isState ? aloneByFolder(target, tries) : tries()))
+  }
+
+  async function write(now: string | undefined, { text: next, isSecret = false }: Change): Promise<boolean> {
+    // Who takes turns by a folder never leaves it half written.
+    if (!isState) await rest()
+    const isWanted = () => text() === now
+    if (next === undefined) {
+      if (!isWanted()) return false
+      attempt(() => unlinkSync(target), refused('cannot be removed'))
+      return true
+    }
+    const mode = modeOf(target)
+    return attempt(
+      () => replaceFile(target, next, { mode, ending: HALF, isWanted: () => isClosed(mode, isSecret) && isWanted() }),
       refused('cannot be written'),
     )
-    // The mask of the process takes some of it away.
-    if (done && before !== undefined) chmodSync(target, mode)
-    return done
+  }
+
+  /** The half has its mode before it is the file; some disks know no modes. */
+  function isClosed(mode: number, isSecret: boolean): boolean {
+    const half = target + HALF
+    if (modeOf(half) !== mode) attempt(() => chmodSync(half, mode), ignoring())
+    if (isSecret && process.platform !== 'win32' && (modeOf(half) & FOR_OTHERS) !== 0)
+      throw unclear('would hold a token, and is where others may read every file')
+    return true
+  }
+
+  async function rest() {
+    const deadline = performance.now() + LONGEST_WAIT_MS
+    for (;;) {
+      const { mtimeMs = 0 } = statSync(target, { throwIfNoEntry: false }) ?? {}
+      const age = Date.now() - mtimeMs
+      if (age < 0 || age >= REST_MS) return
+      if (performance.now() > deadline) throw unclear('is being changed by somebody else')
+      await pause(REST_MS - age)
+    }
   }
 
   function keep(path: string, text: string) {
@@ -88,36 +143,6 @@ export function openConfigFile(path: string) {
   }
 }
 
-/** Links stay links: what they lead to is written. */
-function targetOf(path: string): string {
-  const isLink = attempt(() => lstatSync(path).isSymbolicLink(), ignoring('ENOENT', 'ENOTDIR'))
-  if (!isLink) return path
-  return attempt(() => realpathSync(path), refused('is a link to nowhere'))
-}
-
 function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? NEW_MODE) & 0o777
-}
-
-function textOf(path: string, largest = LARGEST_BYTES): string | undefined {
-  const stats = attempt(() => statSync(path, { throwIfNoEntry: false }), refused('cannot be read'))
-  if (!stats) return undefined
-  if (!stats.isFile()) throw unclear(stats.isDirectory() ? 'is a folder' : 'is no file')
-  if (stats.size > largest) throw unclear(`is larger than ${largest / 1024 / 1024} MB`)
-  if ((stats.mode & 0o200) === 0) throw unclear('is read-only')
-  if (process.getuid && stats.uid !== process.getuid()) throw unclear('belongs to somebody else')
-  const bytes = attempt(() => readFileSync(path), refused('cannot be read'))
-  return attempt(
-    () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-    (error) => {
-      if (!(error instanceof TypeError)) throw error
-      throw unclear('is no UTF-8')
-    },
-  )
-}
-
-function refused(problem: string) {
-  return ifSystemError(({ code }) => {
-    throw unclear(`${problem} (${code})`)
-  })
 }

@@ -4,13 +4,13 @@ import type { Typed } from '../program.ts'
 import type { Client } from './client.ts'
 import { CLIENTS } from './clients.ts'
 import { difference } from './difference.ts'
-import { type Outlook, outlookOfPutting, outlookOfTaking, putIn, takeOut } from './file-plan.ts'
+import { type FilePlan, type Outlook, outlookOfPutting, outlookOfTaking, putIn, takeOut } from './file-plan.ts'
 import { unclear } from './formats/text-format.ts'
 import { isFound } from './found.ts'
-import { byCommand } from './own-command.ts'
 import { openOwnServer } from './own-server.ts'
+import { writtenByHand } from './parts.ts'
 import { type Places, placesHere } from './places.ts'
-import { entryFor, entryIn, filesFor } from './plan.ts'
+import { entryIn, filesFor } from './plan.ts'
 import { tokenIn } from './server-entry.ts'
 
 /** Registers Parley with the agents of this machine, shows what that would change, or takes it back. */
@@ -28,54 +28,51 @@ export async function connect({ config, flags, words }: Typed) {
   }
 
   async function register(client: Client) {
-    const there = await entryIn(client, wanted, places)
+    const { entry: there } = await entryIn(client, wanted, places)
     const shown = tokenIn(there)
     const asked = { client, isProject: wanted.isProject, places, shown }
-    const own = byCommand(client, wanted, places, there)
     const trial = await server.entryFor({ ...asked, isTrial: true })
-    const changes = (await filesFor(client, trial, wanted, places)).map(outlookOfPutting)
-    if (changes.length === 0 && !own) throw unclear(`would be one in the project, and ${client.title} has none`)
-    const shape = entryFor(client, trial, wanted)
-    const isNew = own?.isNew(shape) ?? false
-    const where = placesOf(changes, isNew)
-    if (isPrinted) return print(changes.filter(isChange), isNew ? own?.adding(shape) : undefined)
+    const changes = (await filesFor(client, trial, wanted, places)).filter(isWanted).map(outlookOfPutting)
+    if (changes.length === 0) throw unclear(`would be one in the project, and ${client.title} has none`)
+    const where = changes.filter(isChange).map(({ path }) => path)
+    if (isPrinted) return print(changes.filter(isChange))
     // Only now is it known that nothing stands against it.
     const entry = where.length === 0 ? trial : await server.entryFor({ ...asked, isTrial: false })
+    const [main, ...others] = (await filesFor(client, entry, wanted, places)).filter(isWanted)
     const written = tokenIn(entry)
-    try {
-      for (const plan of await filesFor(client, entry, wanted, places)) putIn(plan)
-      if (isNew) own?.add(entryFor(client, entry, wanted))
-    } catch (error) {
-      if (written !== shown) await server.tokens.revokeShown(written)
-      throw error
-    }
-    if (written !== shown) await server.tokens.revokeShown(shown)
+    if (main)
+      await putIn(main).catch(async (error) => {
+        if (written !== shown) await (await server.tokens()).revokeShown(written)
+        throw error
+      })
+    if (written !== shown) await (await server.tokens()).revokeShown(shown)
+    for (const plan of others) await putIn(plan)
     console.log(
       `${client.title}: ${where.length === 0 ? 'is connected already' : `connected in ${where.join(' and ')}`}`,
     )
     if (where.length > 0 && client.left) console.log(`  ${client.left}`)
+    if (wanted.allow && 'none' in client.allow) console.log(`  ${client.allow.none}`)
   }
 
   async function disconnect(client: Client) {
-    const all = { ...wanted, allow: true, instructions: true }
-    const files = await filesFor(client, server.placeholder(client), all, places)
-    const there = await entryIn(client, wanted, places)
-    const own = byCommand(client, wanted, places, there)
+    const files = await filesFor(client, server.placeholder(client), wanted, places)
+    const { entry: there, isOwn } = await entryIn(client, wanted, places)
     const changes = files.map(outlookOfTaking)
-    const isThere = own?.isThere ?? false
-    if (isPrinted) return print(changes.filter(isChange), isThere ? own?.removing : undefined)
-    for (const plan of files) takeOut(plan)
-    if (isThere) own?.remove()
-    await server.tokens.revokeShown(tokenIn(there))
-    await server.tokens.revokeFor({ client, isProject: wanted.isProject, places })
-    const where = placesOf(changes, isThere)
-    console.log(`${client.title}: ${where.length === 0 ? 'was not connected' : `taken out of ${where.join(' and ')}`}`)
+    if (isPrinted) return print(changes.filter(isChange))
+    for (const plan of files) await takeOut(plan)
+    const where = changes.filter(isChange).map(({ path }) => path)
+    const isLeft = there !== undefined && !isOwn
+    if (where.length > 0) console.log(`${client.title}: taken out of ${where.join(' and ')}`)
+    else if (!isLeft) console.log(`${client.title}: was not connected`)
+    if (isLeft) throw writtenByHand()
+    const tokens = await server.tokens()
+    await tokens.revokeShown(tokenIn(there))
+    await tokens.revokeFor({ client, isProject: wanted.isProject, places })
   }
 }
 
-function placesOf(changes: Outlook[], isByCommand: boolean): string[] {
-  const files = changes.filter(isChange).map(({ path }) => path)
-  return [...files, ...(isByCommand ? ['its own configuration'] : [])]
+function isWanted({ wanted }: FilePlan): boolean {
+  return wanted.length > 0
 }
 
 /** One after the other, so that no two start a hub at once. */
@@ -118,16 +115,11 @@ function isChange({ now, next }: Outlook): boolean {
   return now !== next
 }
 
-function print(changes: Outlook[], command: string[] | undefined) {
-  for (const { path, now, next } of changes) console.log(hidden(difference(path, now, next)))
-  if (command) console.log(hidden(`$ ${command.map(quoted).join(' ')}`))
+function print(changes: Outlook[]) {
+  for (const { path, now, next } of changes) console.log(difference(path, now, next, hidden))
 }
 
 /** Tokens are not for the screen. */
 function hidden(text: string): string {
   return text.replaceAll(/(?<=Bearer )[^\s"']+/g, '…')
-}
-
-function quoted(word: string): string {
-  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

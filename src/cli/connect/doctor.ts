@@ -13,10 +13,11 @@ import type { Typed } from '../program.ts'
 import type { Client } from './client.ts'
 import { CLIENTS } from './clients.ts'
 import { isFound } from './found.ts'
+import { sweep } from './leftovers.ts'
 import { type Places, placesHere } from './places.ts'
-import { entryIn } from './plan.ts'
+import { entryIn, filesFor } from './plan.ts'
 import { reachOf } from './reach.ts'
-import { isOwn, isOwnProgram } from './server-entry.ts'
+import { isOwnProgram, isParley } from './server-entry.ts'
 
 /** A finding about this machine: what it is about, and what is wrong and how to mend it, if anything is. */
 interface Finding {
@@ -81,23 +82,31 @@ function ofTokens(config: Config): Finding[] {
 /** An entry may have stayed behind when the Parley that wrote it was moved or removed. */
 async function ofClient(client: Client, places: Places): Promise<Finding[]> {
   const { title, name } = client
+  const scopes = [{ isProject: false }, { isProject: true }]
+  for (const scope of scopes) await sweepFor(client, scope, places)
   const found = await finding(title, async () => {
-    const entries = await Promise.all([false, true].map((isProject) => entryIn(client, { isProject }, places)))
-    const own = entries.filter(isOwn)
-    for (const entry of own) {
+    const entries = await Promise.all(scopes.map((scope) => entryIn(client, scope, places)))
+    const leading = entries.filter(({ entry }) => isParley(entry))
+    for (const { entry, isOwn } of leading) {
       const reach = reachOf(entry)
       const words = reach && 'command' in reach ? [reach.command, ...reach.args.filter(isOwnProgram)] : []
       // Who wrote it by hand may leave it to the shell to find a program.
       const gone = words.find((word) => isAbsolute(word) && !existsSync(word))
-      if (gone !== undefined) throw new ParleyError('entry_points_nowhere', { path: gone, name })
+      const remedy = isOwn ? `write it again with parley connect ${name}` : 'who wrote it by hand has to change it'
+      if (gone !== undefined) throw new ParleyError('entry_points_nowhere', { path: gone, remedy })
     }
-    return own.length > 0
+    return leading.length > 0
       ? 'is connected'
       : isFound(client, places)
         ? `is not connected; see parley connect ${name}`
         : ''
   })
   return found.filter(({ fine }) => fine !== '')
+}
+
+async function sweepFor(client: Client, { isProject }: { isProject: boolean }, places: Places) {
+  const nothing = { isProject, allow: false, instructions: false }
+  for (const { path } of await filesFor(client, { url: '' }, nothing, places)) await sweep(path)
 }
 
 async function finding(about: string, look: () => Promise<string>): Promise<Finding[]> {

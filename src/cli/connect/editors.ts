@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import type { Client } from './client.ts'
-import { appFolder, here, home } from './places.ts'
-import { NAME } from './server-entry.ts'
+import { appFolder, here, home, type Places } from './places.ts'
+import { AGENT_TOOLS, NAME } from './server-entry.ts'
 
 const SERVERS = ['mcpServers', NAME]
 const AGENTS_MD = { file: here('AGENTS.md') }
+
+const zedSettings = ({ env, home }: Places) =>
+  join(env.XDG_CONFIG_HOME || join(home, '.config'), 'zed', 'settings.json')
 
 /** Editors and applications, by their documented files. */
 export const EDITORS: readonly Client[] = [
@@ -19,6 +22,7 @@ export const EDITORS: readonly Client[] = [
     project: here('.cursor', 'mcp.json'),
     stdio: (entry) => entry,
     http: (entry) => entry,
+    allow: { none: 'Cursor asks until its tools are allowed there; a file would replace what was allowed before' },
     instructions: { project: AGENTS_MD },
   },
   {
@@ -32,6 +36,7 @@ export const EDITORS: readonly Client[] = [
     project: here('.vscode', 'mcp.json'),
     stdio: (entry) => ({ type: 'stdio', ...entry }),
     http: (entry) => ({ type: 'http', ...entry }),
+    allow: { none: 'VS Code asks until its tools are allowed there' },
     instructions: { project: AGENTS_MD },
   },
   {
@@ -40,12 +45,19 @@ export const EDITORS: readonly Client[] = [
     programs: ['zed'],
     format: 'jsonc',
     at: ['context_servers', NAME],
-    user: ({ env, home }) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'zed', 'settings.json'),
+    user: zedSettings,
     project: here('.zed', 'settings.json'),
     stdio: (entry) => entry,
     http: (entry) => entry,
     // More is not taken.
     limit: { timeout: 600 },
+    allow: {
+      file: zedSettings,
+      values: AGENT_TOOLS.map((tool) => [
+        ['agent', 'tool_permissions', 'tools', `mcp:${NAME}:${tool}`, 'default'],
+        'allow',
+      ]),
+    },
     instructions: { project: AGENTS_MD },
   },
   {
@@ -57,6 +69,7 @@ export const EDITORS: readonly Client[] = [
     at: SERVERS,
     user: appFolder('Claude', 'claude_desktop_config.json'),
     stdio: (entry) => entry,
+    allow: { none: 'Claude Desktop asks until its tools are allowed there' },
   },
   {
     name: 'windsurf',
@@ -68,6 +81,10 @@ export const EDITORS: readonly Client[] = [
     user: appFolder('devin', 'mcp_config.json'),
     stdio: (entry) => entry,
     http: (entry) => entry,
-    allow: { file: appFolder('devin', 'config.json'), list: () => ['permissions', 'allow'], item: `mcp__${NAME}__*` },
+    allow: {
+      file: appFolder('devin', 'config.json'),
+      list: () => ['permissions', 'allow'],
+      items: [`mcp__${NAME}__*`],
+    },
   },
 ]

@@ -1,12 +1,18 @@
 import { attempt } from '../../io/attempt.ts'
 import { openConfigFile } from './config-file.ts'
 import { ifUnclear } from './formats/text-format.ts'
+import { sweep } from './leftovers.ts'
+import type { Note } from './note.ts'
 import type { Part } from './parts.ts'
 
-/** A file and what of Parley's is to be in it. */
+/** A file and what of Parley's may be in it. */
 export interface FilePlan {
   path: string
+  /** Whether the client keeps its own state in it, and writes it all the time. */
+  isState: boolean
   parts: Part[]
+  /** Those that are to be in it. */
+  wanted: Part[]
 }
 
 /** What a file holds now, and what it would hold; the same where there is nothing to do. */
@@ -16,52 +22,92 @@ export interface Outlook {
   next: string
 }
 
-export function outlookOfPutting({ path, parts }: FilePlan): Outlook {
-  const now = openConfigFile(path).text() ?? ''
-  return { path, now, next: put(parts, now) }
+export function outlookOfPutting(plan: FilePlan): Outlook {
+  const file = openConfigFile(plan.path, plan.isState)
+  const now = file.text() ?? ''
+  const next = put(plan, now, file.note())
+  if (next !== now && isSecret(plan)) file.mustBePrivate()
+  return { path: plan.path, now, next }
 }
 
 export function outlookOfTaking(plan: FilePlan): Outlook {
-  const file = openConfigFile(plan.path)
+  const file = openConfigFile(plan.path, plan.isState)
   const now = file.text()
+  const note = file.note()
   return {
     path: plan.path,
     now: now ?? '',
-    next: now === undefined ? '' : left(plan, now, foreign(plan, file.before())),
+    next: now === undefined ? '' : left(plan, now, note, foreign(plan, file.before(), note)),
   }
 }
 
-export function putIn(plan: FilePlan): void {
-  const isForeign = (text: string) => foreign(plan, text) !== undefined
-  openConfigFile(plan.path).change((text) => put(plan.parts, text), isForeign)
-}
-
-/** Leaves the file as it was before, byte for byte, or takes only its own out where others have changed it since. */
-export function takeOut(plan: FilePlan): void {
-  const file = openConfigFile(plan.path)
-  file.takeBack((text) => {
-    const before = foreign(plan, file.before())
-    const rest = left(plan, text, before)
-    return rest !== text && before === undefined && isNothing(rest) ? undefined : rest
+export async function putIn(plan: FilePlan): Promise<void> {
+  await sweep(plan.path)
+  const file = openConfigFile(plan.path, plan.isState)
+  if (isSame(outlookOfPutting(plan)) && file.text() !== undefined) return
+  await file.change((now, note) => {
+    const isForeign = now !== undefined && foreign(plan, now, note) !== undefined
+    const isMade = now === undefined || (note.isMade && !isForeign)
+    const text = put(plan, now ?? '', note)
+    const isAsBefore = text === now
+    return {
+      text,
+      note: { isMade, written: notedIn(plan, now ?? '', note) },
+      isForeign,
+      isSecret: !isAsBefore && isSecret(plan),
+    }
   })
 }
 
-function put(parts: Part[], text: string): string {
-  return parts.reduce((all, part) => part.put(all), text)
+/** Leaves the file as it was before, byte for byte, or takes only its own out where others have changed it since. */
+export async function takeOut(plan: FilePlan): Promise<void> {
+  await sweep(plan.path)
+  const file = openConfigFile(plan.path, plan.isState)
+  if (isSame(outlookOfTaking(plan)) && isEmpty(file.note()) && file.before() === undefined) return
+  await file.takeBack((now, note) => {
+    const before = foreign(plan, file.before(), note)
+    const rest = now === undefined ? undefined : left(plan, now, note, before)
+    const isGone = rest === undefined || (rest !== now && note.isMade && isNothing(rest))
+    const ours = new Set(plan.parts.map(({ place }) => place))
+    const others = Object.entries(note.written).filter(([place]) => !ours.has(place))
+    return { text: isGone ? undefined : rest, note: { isMade: note.isMade, written: Object.fromEntries(others) } }
+  })
 }
 
-/** A text that shows how the file is without Parley: one that can be read, and has nothing of the first part in it. */
-function foreign({ parts: [first] }: FilePlan, text: string | undefined): string | undefined {
+function isSame({ now, next }: Outlook): boolean {
+  return now === next
+}
+
+function put({ wanted }: FilePlan, text: string, { written }: Note): string {
+  return wanted.reduce((all, part) => part.put(all, written[part.place] ?? []), text)
+}
+
+function notedIn({ wanted }: FilePlan, text: string, { written }: Note): Note['written'] {
+  const own = wanted.map((part) => [part.place, part.noted(text, written[part.place] ?? [])] as const)
+  const all = { ...written, ...Object.fromEntries(own.map(([place, value]) => [place, [value]])) }
+  return Object.fromEntries(Object.entries(all).filter(([, [value]]) => value !== undefined))
+}
+
+/** A text that shows how the file is without Parley: one that can be read, and has nothing of it in it. */
+function foreign({ parts }: FilePlan, text: string | undefined, { written }: Note): string | undefined {
   if (text === undefined) return undefined
-  return attempt(() => (first?.isIn(text) ? undefined : text), ifUnclear)
+  const isIn = () => parts.some((part) => part.isIn(text, written[part.place] ?? []))
+  return attempt(() => (isIn() ? undefined : text), ifUnclear)
 }
 
-function left({ parts }: FilePlan, text: string, before: string | undefined): string {
-  // Without the first, the others are somebody's own.
-  if (!parts[0]?.isIn(text)) return text
-  const own = parts.filter((part) => part.isIn(text))
+function left({ parts }: FilePlan, text: string, { written }: Note, before: string | undefined): string {
+  const own = parts.filter((part) => part.isIn(text, written[part.place] ?? []))
+  if (own.length === 0) return text
   if (before !== undefined && own.reduce((all, part) => part.copy(text, all), before) === text) return before
   return own.reduce((all, part) => part.take(all, before), text)
+}
+
+function isSecret({ wanted }: FilePlan): boolean {
+  return wanted.some((part) => part.isSecret)
+}
+
+function isEmpty({ written }: Note): boolean {
+  return Object.keys(written).length === 0
 }
 
 function isNothing(text: string): boolean {

@@ -17,7 +17,7 @@ export function isFound({ programs, versions, app }: Client, places: Places): bo
 }
 
 /** The program that a shell would run. */
-export function programAt(name: string, { env, platform }: Places): string | undefined {
+function programAt(name: string, { env, platform }: Places): string | undefined {
   const endings = platform === 'win32' ? ['.cmd', '.exe'] : ['']
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).find(isProgram)

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { Flags } from '../../line/flags.ts'
 import { DEFAULT_FOLDER, DEFAULT_PORT } from '../../protocol/settings.ts'
 import type { Config } from '../config.ts'
-import { runningHub } from '../hub/running-hub.ts'
 import { lastingProgram } from '../lasting-program.ts'
-import { openAgentTokens, type Place } from './agent-tokens.ts'
+import type { Place } from './agent-tokens.ts'
 import type { Client } from './client.ts'
 import { unclear } from './formats/text-format.ts'
-import type { ServerEntry } from './server-entry.ts'
+import { HIDDEN, type ServerEntry } from './server-entry.ts'
 
 interface Asked extends Place {
   /** Whether it is only looked what would change. */
@@ -24,10 +23,16 @@ export async function openOwnServer(config: Config, flags: Flags) {
   const isOnlyLooked = flags.print !== undefined || flags.remove !== undefined
   const program = isOnlyLooked ? (process.argv[1] ?? '') : lastingProgram()
   const url = flags.http === undefined ? undefined : await address()
-  const tokens = openAgentTokens(config)
   return { entryFor, placeholder, tokens }
 
+  /** Fetched when they are needed, like what follows: whoever only looks does not wait for it. */
+  async function tokens() {
+    const { openAgentTokens } = await import('./agent-tokens.ts')
+    return openAgentTokens(config)
+  }
+
   async function address(): Promise<string> {
+    const { runningHub } = await import('../hub/running-hub.ts')
     const { url } = (await runningHub(data)) ?? { url: `http://localhost:${config.port ?? DEFAULT_PORT}` }
     return `${url}/mcp${surface === undefined || surface === 'bridge' ? '' : `/${surface}`}`
   }
@@ -37,9 +42,10 @@ export async function openOwnServer(config: Config, flags: Flags) {
     const { client } = place
     if (url === undefined) return stdio()
     if (!client.http) throw unclear(`takes no address, as ${client.title} speaks no HTTP; leave --http out`)
-    if (!tokens.areNeeded()) return { url }
-    if (shown !== undefined && tokens.isGood(shown)) return { url, headers: { Authorization: shown } }
-    return { url, headers: { Authorization: isTrial ? 'Bearer …' : await tokens.create(place) } }
+    const { areNeeded, isGood, create } = await tokens()
+    if (!areNeeded()) return { url }
+    if (shown !== undefined && isGood(shown)) return { url, headers: { Authorization: shown } }
+    return { url, headers: { Authorization: isTrial ? HIDDEN : await create(place) } }
   }
 
   function placeholder({ http }: Client): ServerEntry {

@@ -1,14 +1,31 @@
 import { isDeepStrictEqual } from 'node:util'
+import { attempt } from '../../io/attempt.ts'
 import { paragraphIn, withoutParagraph, withParagraph } from './formats/paragraph.ts'
-import { isObject, type ListFormat, type Path, type TextFormat, unclear, valueAt } from './formats/text-format.ts'
-import { isOwn, NAME } from './server-entry.ts'
+import {
+  ifUnclear,
+  isObject,
+  type ListFormat,
+  type Path,
+  plain,
+  type TextFormat,
+  unclear,
+  valueAt,
+} from './formats/text-format.ts'
+import { isOurs, renewed } from './renewed-entry.ts'
+import { NAME, tokenIn, withoutToken } from './server-entry.ts'
 
-/** Something of Parley's in a file of somebody else. */
+/** Something of Parley's in a file of somebody else. `written` is what was noted in its place. */
 export interface Part {
-  /** Whether it is in the text. */
-  isIn(text: string): boolean
+  /** Where it stands, for the note. */
+  place: string
+  /** Whether it is for nobody else to read. */
+  isSecret?: boolean
+  /** Whether it is in the text, and Parley's own. */
+  isIn(text: string, written: readonly unknown[]): boolean
   /** The text with it. Refuses where somebody else has its place. */
-  put(text: string): string
+  put(text: string, written: readonly unknown[]): string
+  /** What `put` writes, to be noted; nothing where it was there before. */
+  noted(text: string, written: readonly unknown[]): unknown
   /** Another text, with it as it is in this one. */
   copy(from: string, to: string): string
   /** The text without it, and without what was made for it alone; `before`: as it was before Parley came. */
@@ -17,25 +34,48 @@ export interface Part {
 
 /** The entry for the server. */
 export function entryPart(format: TextFormat, at: Path, entry: object): Part {
-  const found = (text: string) => valueAt(format.read(text), at)
+  const found = (text: string) => plain(valueAt(format.read(text), at))
+  const isIn = (text: string, written: readonly unknown[]) => isOurs(found(text), written)
   return {
-    isIn: (text) => isOwn(found(text)),
-    put(text) {
+    place: placeOf(at),
+    isSecret: tokenIn(entry) !== undefined,
+    isIn,
+    put(text, written) {
       const there = found(text)
-      if (there !== undefined && !isOwn(there)) throw unclear(`has an entry "${NAME}" that Parley did not write`)
-      return isDeepStrictEqual(there, entry) ? text : format.set(text, at, entry)
+      if (there === undefined) return format.set(text, at, entry)
+      if (isDeepStrictEqual(there, entry)) return text
+      if (!isObject(there) || !isOurs(there, written)) throw writtenByHand()
+      return withFields(format, text, at, there, renewed(there, { ...entry }, written))
     },
+    noted: (text, written) => (found(text) === undefined || isIn(text, written) ? withoutToken(entry) : undefined),
     copy: (from, to) => format.set(to, at, found(from)),
     take: (text, before) => withoutEmpty(format, format.remove(text, at), at, before),
   }
 }
 
-/** A value that is Parley's alone. */
+/** Where an entry or a value stands, as the note names it. */
+export function placeOf(at: Path): string {
+  return at.join('.')
+}
+
+/** What keeps an entry from being changed or taken out. */
+export function writtenByHand() {
+  return unclear(`has an entry "${NAME}" that parley connect did not write, or that was changed since`)
+}
+
+/** A value among others. */
 export function valuePart(format: TextFormat, at: Path, value: unknown): Part {
-  const isIn = (text: string) => isDeepStrictEqual(valueAt(format.read(text), at), value)
+  const found = (text: string) => valueAt(format.read(text), at)
   return {
-    isIn,
-    put: (text) => (isIn(text) ? text : format.set(text, at, value)),
+    place: placeOf(at),
+    isIn: (text, written) => written.length > 0 && isDeepStrictEqual(found(text), value),
+    put(text) {
+      const there = found(text)
+      if (there === undefined) return format.set(text, at, value)
+      if (isDeepStrictEqual(there, value)) return text
+      throw unclear(`has "${at.at(-1)}" set to something else by somebody`)
+    },
+    noted: (text, written) => (found(text) === undefined || written.length > 0 ? value : undefined),
     copy: (_, to) => format.set(to, at, value),
     take: (text, before) => withoutEmpty(format, format.remove(text, at), at, before),
   }
@@ -44,12 +84,15 @@ export function valuePart(format: TextFormat, at: Path, value: unknown): Part {
 /** An item in a list of others. */
 export function itemPart(format: ListFormat, at: Path, item: unknown): Part {
   const items = (text: string) => valueAt(format.read(text), at)
+  const isThere = (text: string) => {
+    const list = items(text)
+    return Array.isArray(list) && list.some((one) => isDeepStrictEqual(one, item))
+  }
   return {
-    isIn(text) {
-      const there = items(text)
-      return Array.isArray(there) && there.some((one) => isDeepStrictEqual(one, item))
-    },
+    place: `${at.join('.')}: ${JSON.stringify(item)}`,
+    isIn: (text, written) => written.length > 0 && isThere(text),
     put: (text) => format.add(text, at, item),
+    noted: (text, written) => (!isThere(text) || written.length > 0 ? item : undefined),
     copy: (_, to) => format.add(to, at, item),
     take(text, before) {
       const left = format.drop(text, at, item)
@@ -61,14 +104,33 @@ export function itemPart(format: ListFormat, at: Path, item: unknown): Part {
   }
 }
 
-/** A marked paragraph in a text. */
+/** A paragraph in a text, which its marks show to be Parley's. */
 export function paragraphPart(paragraph: string): Part {
   return {
+    place: 'paragraph',
     isIn: (text) => paragraphIn(text) !== undefined,
     put: (text) => withParagraph(text, paragraph),
+    noted: () => true,
     copy: (from, to) => withParagraph(to, paragraphIn(from) ?? paragraph),
     take: withoutParagraph,
   }
+}
+
+/** Field by field, so that what is said about the others stays; as a whole where the format cannot do that. */
+function withFields(
+  format: TextFormat,
+  text: string,
+  at: Path,
+  there: Record<string, unknown>,
+  wanted: Record<string, unknown>,
+): string {
+  const names = [...new Set([...Object.keys(there), ...Object.keys(wanted)])]
+  const changed = names.filter((name) => !isDeepStrictEqual(there[name], wanted[name]))
+  const byField = attempt(
+    () => changed.reduce((all, name) => format.setField(all, at, name, wanted[name]), text),
+    ifUnclear,
+  )
+  return byField ?? format.set(text, at, wanted)
 }
 
 /** Objects that were made for it go with it. */

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring } from '../../io/system-error.ts'
+import { usage } from '../../protocol/usage.ts'
 
 /** Where files are looked for. */
 export interface Places {
@@ -11,7 +14,13 @@ export interface Places {
 }
 
 export function placesHere(env: Places['env'], cwd: string): Places {
-  return { home: homedir(), cwd, env, platform: process.platform }
+  return { home: homeFolder(), cwd, env, platform: process.platform }
+}
+
+function homeFolder(): string {
+  const home = attempt(homedir, ignoring())
+  if (home === undefined || !isAbsolute(home)) throw usage('There is no home folder; set HOME to yours')
+  return home
 }
 
 export const home =

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
-import type { Client, Format } from './client.ts'
-import { readConfigFile } from './config-file.ts'
+import type { AllowFile, Client, Format } from './client.ts'
 import type { FilePlan } from './file-plan.ts'
+import { readConfigFile, targetOf } from './file-text.ts'
 import { jsonText } from './formats/json-text.ts'
 import { type ListFormat, type TextFormat, valueAt } from './formats/text-format.ts'
-import { entryPart, itemPart, type Part, paragraphPart, valuePart } from './parts.ts'
+import { readNote } from './note.ts'
+import { entryPart, itemPart, type Part, paragraphPart, placeOf, valuePart } from './parts.ts'
 import type { Places } from './places.ts'
+import { isOurs } from './renewed-entry.ts'
 import type { ServerEntry } from './server-entry.ts'
 
 const INSTRUCTIONS = `When you need an answer, a decision or a permission from the person you work for, or have something to show them, use the tools of the MCP server \`parley\` (send_message, ask_user) and wait for the reply. Do not end your turn with a question.`
 
-export interface Wanted {
+interface Wanted {
   isProject: boolean
   allow: boolean
   instructions: boolean
@@ -19,51 +21,57 @@ export interface Wanted {
 const LENIENT = jsonText({ comments: true })
 const STRICT = jsonText({ comments: false })
 
-/** All that is to stand in files for a client to have Parley. */
+/** All that is to stand in files for a client to have Parley, and the files in which something of it may stand. */
 export async function filesFor(
   client: Client,
   entry: ServerEntry,
   wanted: Wanted,
   places: Places,
 ): Promise<FilePlan[]> {
-  const { allow, at, instructions } = client
-  const files = new Map<string, Part[]>()
-  const main = wanted.isProject ? client.project : client.user
-  if (main) add(main(places), entryPart(await formatOf(client.format), at, entryFor(client, entry, wanted)))
-  if (wanted.allow && allow && 'file' in allow) {
-    const json = client.format === 'json' ? STRICT : LENIENT
-    add(
-      allow.file(places),
-      'list' in allow ? itemPart(json, allow.list(places), allow.item) : valuePart(json, allow.at, allow.value),
-    )
-  }
-  const standing = wanted.instructions ? (wanted.isProject ? instructions?.project : instructions?.user) : undefined
-  if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS))
-  return [...files].map(([path, parts]) => ({ path, parts }))
+  const { allow, at, instructions, isState = false } = client
+  const files = new Map<string, FilePlan>()
+  const main = fileOf(client, wanted)
+  const format = await formatOf(client.format)
+  if (main) add(main(places), entryPart(format, at, entryFor(client, entry, wanted)), true)
+  if ('file' in allow) for (const part of await partsOf(allow)) add(allow.file(places), part, wanted.allow)
+  const standing = wanted.isProject ? instructions?.project : instructions?.user
+  if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS), wanted.instructions)
+  return [...files.values()]
 
-  function add(path: string, part: Part) {
-    const there = existing(path)
-    files.set(there, [...(files.get(there) ?? []), part])
+  async function partsOf(allow: AllowFile): Promise<Part[]> {
+    if ('values' in allow) return allow.values.map(([at, value]) => valuePart(format, at, value))
+    const lists = client.format === 'yaml' ? await yamlLists() : client.format === 'json' ? STRICT : LENIENT
+    return allow.items.map((item) => itemPart(lists, allow.list(places), item))
+  }
+
+  function add(file: string, part: Part, isWanted: boolean) {
+    const path = existing(file)
+    const plan = files.get(path) ?? { path, isState: isState && file === main?.(places), parts: [], wanted: [] }
+    plan.parts.push(part)
+    if (isWanted) plan.wanted.push(part)
+    files.set(path, plan)
   }
 }
 
-export function entryFor(client: Client, entry: ServerEntry, wanted: Wanted): object {
+function entryFor(client: Client, entry: ServerEntry, wanted: Wanted): object {
   const { allow } = client
   const { stdio, http, limit } = (wanted.isProject && client.inProject) || client
   const shape = 'url' in entry ? http?.(entry) : stdio(entry)
-  return { ...shape, ...limit, ...(wanted.allow && allow && 'entry' in allow && allow.entry) }
+  return { ...shape, ...limit, ...(wanted.allow && 'entry' in allow && allow.entry) }
 }
 
-/** What a client has under Parley's name now. */
-export async function entryIn(
-  client: Client,
-  { isProject }: Pick<Wanted, 'isProject'>,
-  places: Places,
-): Promise<unknown> {
-  const file = isProject ? client.project : (client.user ?? client.command?.reads)
-  const text = file && readConfigFile(existing(file(places)))
-  if (text === undefined) return undefined
-  return valueAt((await formatOf(client.format)).read(text), client.at)
+/** What a client has under Parley's name now, and whether it is as `parley connect` wrote it. */
+export async function entryIn(client: Client, wanted: Pick<Wanted, 'isProject'>, places: Places) {
+  const file = fileOf(client, wanted)
+  const path = file && existing(file(places))
+  const text = path && readConfigFile(path)
+  if (path === undefined || text === undefined) return { isOwn: false }
+  const entry = valueAt((await formatOf(client.format)).read(text), client.at)
+  return { entry, isOwn: isOurs(entry, readNote(targetOf(path)).written[placeOf(client.at)] ?? []) }
+}
+
+function fileOf(client: Client, { isProject }: Pick<Wanted, 'isProject'>) {
+  return isProject ? client.project : client.user
 }
 
 /** Some take comments under a name of their own. */
@@ -72,7 +80,7 @@ function existing(path: string): string {
 }
 
 /** Each is fetched when it is needed. */
-async function formatOf(format: Format): Promise<TextFormat | ListFormat> {
+async function formatOf(format: Format): Promise<TextFormat> {
   switch (format) {
     case 'json':
       return STRICT
@@ -83,4 +91,8 @@ async function formatOf(format: Format): Promise<TextFormat | ListFormat> {
     case 'yaml':
       return (await import('./formats/yaml-text.ts')).yamlText
   }
+}
+
+async function yamlLists(): Promise<ListFormat> {
+  return (await import('./formats/yaml-list.ts')).yamlList
 }

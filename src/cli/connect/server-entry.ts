@@ -14,23 +14,37 @@ export interface HttpEntry {
 
 /** The name under which clients know it. */
 export const NAME = 'parley'
+/** What agents call, of the surfaces that are for them. */
+export const AGENT_TOOLS = ['send_message', 'ask_user', 'send_progress', 'set_title', 'check_messages']
+
+/** How a token is shown, and one that is not told. */
+export const SCHEME = 'Bearer '
+export const HIDDEN = `${SCHEME}…`
 
 const OWN_PROGRAM = /[\\/]bin[\\/]parley\.js$/
 const OWN_ADDRESS = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\/mcp(?:\/[a-z]+)?$/
 
-/** Whether an entry was written by `parley connect`, as far as can be seen: every other one is somebody's own. */
-export function isOwn(entry: unknown): boolean {
-  const texts = textsIn(entry)
-  return texts.some((text) => isOwnProgram(text) || OWN_ADDRESS.test(text))
+/** Whether an entry leads to Parley, whoever wrote it. */
+export function isParley(entry: unknown): boolean {
+  return textsIn(entry).some((text) => isOwnProgram(text) || OWN_ADDRESS.test(text))
 }
 
 export function isOwnProgram(word: unknown): boolean {
   return typeof word === 'string' && OWN_PROGRAM.test(word)
 }
 
+export function isToken(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(SCHEME)
+}
+
 /** The token that an entry shows, if it shows one. */
 export function tokenIn(entry: unknown): string | undefined {
-  return textsIn(entry).find((text) => text.startsWith('Bearer '))
+  return textsIn(entry).find(isToken)
+}
+
+/** The entry as it may be told to others. */
+export function withoutToken(entry: object): unknown {
+  return JSON.parse(JSON.stringify(entry, (_, value) => (isToken(value) ? HIDDEN : value)))
 }
 
 function textsIn(value: unknown): string[] {

@@ -15,33 +15,16 @@ export const PROGRAMS = {
   pi: 'pi',
   cline: 'cline',
   continue: 'cn',
+  amp: 'amp',
+  droid: 'droid',
 }
-
-/** Does with its file what Claude Code does when it is told to. */
-const CLAUDE = `#!${process.execPath}
-const { existsSync, readFileSync, writeFileSync } = require('node:fs')
-const file = (process.env.CLAUDE_CONFIG_DIR || process.env.HOME) + '/.claude.json'
-const all = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-const [, act, ...rest] = process.argv.slice(2)
-all.mcpServers ??= {}
-if (act === 'add-json' && all.mcpServers[rest[2]]) { console.error('MCP server already exists'); process.exit(1) }
-if (act === 'add-json') all.mcpServers[rest[2]] = JSON.parse(rest[3])
-if (act === 'remove') delete all.mcpServers[rest[2]]
-writeFileSync(file, JSON.stringify(all, null, 2))
-`
 
 /** A home folder with agents in it, whose files are told by where they are in it. */
 export async function openHome(clients: (keyof typeof PROGRAMS | 'claude')[]) {
   const home = await temporaryFolder()
   const bin = join(home, 'bin')
-  for (const client of clients)
-    if (client === 'claude') program('claude', CLAUDE)
-    else program(PROGRAMS[client], '#!/bin/sh\n')
+  for (const client of clients) write(`bin/${client === 'claude' ? client : PROGRAMS[client]}`, '#!/bin/sh\n', 0o755)
   return { home, write, link, read, isThere, connect }
-
-  function program(name: string, text: string) {
-    write(`bin/${name}`, text, 0o755)
-  }
 
   function write(file: string, text: string | Buffer, mode = 0o600) {
     mkdirSync(dirname(join(home, file)), { recursive: true })

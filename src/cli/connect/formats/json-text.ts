@@ -15,7 +15,7 @@ const TRIVIA = /[ \t]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|\r?\n|,/y
 
 /** JSON as its client reads it: with comments and commas at the end of a list, or strictly without. */
 export function jsonText({ comments }: { comments: boolean }): ListFormat {
-  return careful({ read, set, remove, add, drop })
+  return careful({ read, set, remove, setField, add, drop })
 
   function read(text: string): Record<string, unknown> {
     return objectOf(treeOf(text)) ?? {}
@@ -64,6 +64,10 @@ export function jsonText({ comments }: { comments: boolean }): ListFormat {
     const { object, rest } = root ? reach(root, path) : { object: undefined, rest: path }
     const member = object && rest.length === 1 ? memberOf(object, rest[0] ?? '') : undefined
     return object && member ? changed(text, removing(text, object, member)) : text
+  }
+
+  function setField(text: string, path: Path, name: string, value: unknown): string {
+    return value === undefined ? remove(text, [...path, name]) : set(text, [...path, name], value)
   }
 
   function treeOf(text: string): Node | undefined {

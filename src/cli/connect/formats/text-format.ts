@@ -12,6 +12,8 @@ export interface TextFormat {
   set(text: string, path: Path, value: unknown): string
   /** Without what is there, which must be there. */
   remove(text: string, path: Path): string
+  /** With this value for a name in what is there, or without the name, where it is nothing. */
+  setField(text: string, path: Path, name: string, value: unknown): string
 }
 
 /** One that knows lists, too. */
@@ -24,7 +26,7 @@ export interface ListFormat extends TextFormat {
 /** The format, with everything that it makes read again: whatever the text was, no other value of it may change. */
 export function careful<Format extends TextFormat & Partial<ListFormat>>(given: Format): Format {
   const format: Format = { ...given, read }
-  return { ...format, set, remove, ...(format.add && { add }), ...(format.drop && { drop }) }
+  return { ...format, set, remove, setField, ...(format.add && { add }), ...(format.drop && { drop }) }
 
   /** Parsers give up on what is nested without end, or would become without end, each in its own way. */
   function read(text: string): Record<string, unknown> {
@@ -40,6 +42,13 @@ export function careful<Format extends TextFormat & Partial<ListFormat>>(given: 
   function set(text: string, path: Path, value: unknown): string {
     const before = format.read(text)
     return checked(format.set(text, path, value), [withValue(before, path, value)])
+  }
+
+  function setField(text: string, path: Path, name: string, value: unknown): string {
+    const before = format.read(text)
+    const place = [...path, name]
+    const wanted = value === undefined ? withoutValue(before, place) : withValue(before, place, value)
+    return checked(format.setField(text, path, name, value), [wanted])
   }
 
   function add(text: string, path: Path, item: unknown): string {
@@ -119,8 +128,10 @@ function own(value: Record<string, unknown>, name: string): unknown {
 }
 
 /** As JSON has it: parsers differ in prototypes. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)))
+export function plain(value: unknown): unknown {
+  return value === undefined
+    ? value
+    : JSON.parse(JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)))
 }
 
 /** The same, if it can be compared at all. */

@@ -5,6 +5,8 @@ interface Table {
   /** The names in its head. */
   path: string[]
   start: number
+  /** Behind the line of its head. */
+  bodyStart: number
   end: number
 }
 
@@ -12,7 +14,7 @@ interface Table {
 const TOKEN = /"""(?:\\[\s\S]|[^\\])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[[\]{}]|\n/g
 
 /** TOML, where an entry is a table with the tables in it. */
-export const tomlText: TextFormat = careful({ read, set, remove })
+export const tomlText: TextFormat = careful({ read, set, remove, setField })
 
 function read(text: string): Record<string, unknown> {
   try {
@@ -40,6 +42,46 @@ function set(text: string, path: Path, value: unknown): string {
 
 function remove(text: string, path: Path): string {
   return cut(text, tablesAt(text, path))
+}
+
+/** Every field of a table is on lines of its own. */
+function setField(text: string, path: Path, name: string, value: unknown): string {
+  const { eol } = styleOf(text)
+  const [table] = tablesAt(text, path).filter((one) => one.path.length === path.length)
+  if (!table) throw unclear(`has ${path.join('.')} in another way than as a table`)
+  const fields = fieldsIn(text, table)
+  const field = fields.find((one) => one.name === name)
+  if (field && value === undefined) return text.slice(0, field.start) + text.slice(field.next)
+  if (field) return text.slice(0, field.start) + line([name, value]) + text.slice(field.end)
+  const end = fields.at(-1)?.next ?? table.bodyStart
+  const gap = text[end - 1] === '\n' ? '' : eol
+  return `${text.slice(0, end)}${gap}${line([name, value])}${eol}${text.slice(end)}`
+}
+
+/** Where the fields of a table are, without what is said behind them, and where the next line begins. */
+function fieldsIn(text: string, { bodyStart, end }: Table) {
+  const body = text.slice(bodyStart, end)
+  const fields: { name: string | undefined; start: number; end: number; next: number }[] = []
+  let [depth, start] = [0, 0]
+  let comment: number | undefined
+  const finish = (next: number) => {
+    const words = body.slice(start, comment ?? next).trimEnd()
+    if (words.trim() !== '') {
+      const [name] = Object.keys(read(words))
+      fields.push({ name, start: bodyStart + start, end: bodyStart + start + words.length, next: bodyStart + next })
+    }
+    start = next
+    comment = undefined
+  }
+  for (const { 0: token, index } of body.matchAll(TOKEN)) {
+    if (token === '[' || token === '{') depth++
+    else if (token === ']' || token === '}') depth--
+    else if (depth > 0) continue
+    else if (token === '\n') finish(index + 1)
+    else if (token.startsWith('#')) comment = index
+  }
+  finish(body.length)
+  return fields
 }
 
 /** A table and those in it. */
@@ -71,7 +113,8 @@ function tablesIn(text: string): Table[] {
   }
   return heads.map(({ at, end }, n) => {
     const next = heads[n + 1]?.at ?? text.length
-    return { path: namesIn(text.slice(at, end)), start: at, end: endOf(text, end, next) }
+    const bodyStart = Math.min(end + 1, text.length)
+    return { path: namesIn(text.slice(at, end)), start: at, bodyStart, end: endOf(text, end, next) }
   })
 }
 

@@ -1,8 +1,8 @@
-import { isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
 import { careful, isObject, type Path, styleOf, type TextFormat, unclear } from './text-format.ts'
 
 /** YAML, where entries are items of a list that say their name: each is read as the value of that name. */
-export const yamlText: TextFormat = careful({ read, set, remove })
+export const yamlText: TextFormat = careful({ read, set, remove, setField })
 
 interface Item {
   start: number
@@ -43,6 +43,27 @@ function remove(text: string, path: Path): string {
   return text.slice(0, start) + text.slice(item.end).replace(/^\r?\n/, '')
 }
 
+/** Every field of an item is on lines of its own. */
+function setField(text: string, path: Path, name: string, value: unknown): string {
+  const [list = '', item = ''] = path
+  const map = listOf(text, list)?.maps.find((one) => nameIn(one) === item)
+  const [first] = map?.items ?? []
+  const from = first && isScalar(first.key) ? first.key.range?.[0] : undefined
+  if (!map || map.flow || from === undefined) throw unclear(`has ${item} in another way than as lines`)
+  const pair = pairOf(map, name)
+  const start = pair && isScalar(pair.key) ? pair.key.range?.[0] : undefined
+  const written = `${name}: ${JSON.stringify(value)}`
+  if (!pair || start === undefined) {
+    const end = lineEnd(text, text.slice(0, map.range?.[1]).trimEnd().length)
+    const indent = ' '.repeat(from - lineStart(text, from))
+    return `${text.slice(0, end)}${styleOf(text).eol}${indent}${written}${text.slice(end)}`
+  }
+  const end = text.slice(0, isNode(pair.value) ? pair.value.range?.[1] : start).trimEnd().length
+  if (value !== undefined) return text.slice(0, start) + written + text.slice(end)
+  if (start === from) throw unclear(`has ${name} on the line that begins ${item}`)
+  return text.slice(0, lineStart(text, start)) + text.slice(lineEnd(text, end)).replace(/^\r?\n/, '')
+}
+
 /** A list that has each of its items on lines of its own, and where they are. */
 function listOf(text: string, name: string) {
   const { contents } = documentOf(text)
@@ -54,12 +75,12 @@ function listOf(text: string, name: string) {
   const isEmpty = seq === null || (isScalar(seq) && seq.value === null) || (isSeq(seq) && seq.items.length === 0)
   const start = lineStart(text, key?.range?.[0] ?? 0)
   if (key?.range && isEmpty)
-    return { items: new Map<unknown, Item>(), indent: '  ', behind: lineEnd(text, key.range[1]), start }
+    return { items: new Map<unknown, Item>(), maps: [], indent: '  ', behind: lineEnd(text, key.range[1]), start }
   if (!key?.range || !isSeq(seq) || seq.flow) throw unclear(`has ${name} in another way than as a list of lines`)
   const places = seq.items.map((_, n) => placeOf(text, seq, n))
   const indent = /^[ \t]*/.exec(text.slice(places[0]?.start))?.[0] ?? ''
   const items = new Map(places.map((place, n) => [nameIn(seq.items[n]), place]))
-  return { items, indent, behind: places.at(-1)?.end ?? text.length, start }
+  return { items, maps: seq.items.filter(isMap), indent, behind: places.at(-1)?.end ?? text.length, start }
 }
 
 function pairOf(map: YAMLMap, name: string): Pair | undefined {
