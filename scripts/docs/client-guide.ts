@@ -2,7 +2,7 @@ import type { Client, Format } from '../../src/cli/connect/client.ts'
 import { type FilePlan, outlookOfPutting } from '../../src/cli/connect/file-plan.ts'
 import type { Path } from '../../src/cli/connect/formats/text-format.ts'
 import type { Places } from '../../src/cli/connect/places.ts'
-import { entryFor, filesFor } from '../../src/cli/connect/plan.ts'
+import { filesFor } from '../../src/cli/connect/plan.ts'
 import type { ServerEntry } from '../../src/cli/connect/server-entry.ts'
 import { DEFAULT_PORT } from '../../src/protocol/settings.ts'
 import { PACKAGE } from '../../src/protocol/version.ts'
@@ -23,33 +23,24 @@ const MOST_SECONDS = 1_000_000
 
 /** All that the guide of a client says about `parley connect`. */
 export async function clientGuide(client: Client): Promise<string> {
-  const { name, user, http } = client
+  const { name, http } = client
   const parts = [
     fenced('sh', `npm install --global ${PACKAGE}   # once\nparley connect ${name}`),
     ...(await entryBy(client)),
     ...(http ? [addressOf(client), await block(client, HTTP)] : []),
-    ...(user ? [] : await inProjectFile(client)),
     table(rowsFor(client)),
   ]
   return shownPath(parts.join('\n\n'))
 }
 
 /** Its line in the list of guides. */
-export function clientRow(client: Client): string {
-  const where = client.user
-    ? `\`${shownPath(client.user(placesOn('linux')))}\``
-    : `\`${commandOf(client)} mcp add-json\``
-  return `- [${client.title}](${client.name}.md): ${where}`
+export function clientRow({ name, title, user }: Client): string {
+  return `- [${title}](${name}.md): \`${shownPath(user(placesOn('linux')))}\``
 }
 
 async function entryBy(client: Client): Promise<string[]> {
-  const { title, user, command } = client
-  const places = placesOn('linux')
   const paths = 'with the paths of your own `node` and of `npm root --global`'
-  const said = user
-    ? `adds this to \`${user(places)}\`, ${paths}:`
-    : `has ${title} add it to \`${command?.reads(places)}\`, which ${title} writes all the time; ${paths}:`
-  return [said, await block(client, STDIO)]
+  return [`adds this to \`${client.user(placesOn('linux'))}\`, ${paths}:`, await block(client, STDIO)]
 }
 
 function addressOf({ name }: Client): string {
@@ -57,13 +48,9 @@ function addressOf({ name }: Client): string {
   return `\`parley connect ${name} --http\` names ${hub} instead, with a token where it asks for one:`
 }
 
-/** What is put into its file, or the command that puts it there. */
+/** What is put into its file. */
 async function block(client: Client, entry: ServerEntry): Promise<string> {
   const wanted = { isProject: false, allow: false, instructions: false }
-  if (client.command && !client.user) {
-    const words = client.command.add(JSON.stringify(entryFor(client, entry, wanted)))
-    return fenced('sh', words.map((word) => (word.startsWith('{') ? `'${word}'` : word)).join(' '))
-  }
   const [file] = await filesFor(client, entry, wanted, placesOn('linux'))
   return fenced(FENCES[client.format], file ? textFor(file) : '')
 }
@@ -74,19 +61,11 @@ function textFor(file: FilePlan): string {
   return text.replaceAll(/\[\n([^[\]{}]*)\n\s*\]/g, (_, items: string) => `[${items.trim().replaceAll(/\n\s*/g, ' ')}]`)
 }
 
-async function inProjectFile(client: Client): Promise<string[]> {
-  const wanted = { isProject: true, allow: false, instructions: false }
-  const [file] = await filesFor(client, STDIO, wanted, placesOn('linux'))
-  if (!file) return []
-  const said = `\`parley connect ${client.name} --project\` writes \`${file.path.slice(PROJECT.length + 1)}\`, which others read too:`
-  return [said, fenced(FENCES[client.format], textFor(file))]
-}
-
 function rowsFor(client: Client): [string, string][] {
-  const { name, title, project, instructions, left, command, user } = client
-  const moved = variablesOf(user ?? command?.reads)
+  const { name, title, project, instructions, left, user } = client
+  const moved = variablesOf(user)
   return [
-    ...row('in a project', user && project && `\`--project\` writes \`${inProjectOf(project)}\` there`),
+    ...row('in a project', project && `\`--project\` writes \`${inProjectOf(project)}\` there`),
     ...row('macOS, Windows', elsewhere(client)),
     ...row('moved by', moved.map((variable) => `\`${variable}\``).join(', ')),
     ['its limit for a call', limitOf(client)],
@@ -109,13 +88,14 @@ function limitOf({ limit = {} }: Client): string {
   return `${told}: \`${field}\`, in ${value > MOST_SECONDS ? 'milliseconds' : 'seconds'}`
 }
 
-function allowOf({ allow, title }: Client): string {
-  if (!allow) return `changes nothing: ${title} has no setting that Parley could write`
+function allowOf({ allow }: Client): string {
+  if ('none' in allow) return `changes nothing: ${allow.none}`
   if ('entry' in allow) return `adds ${Object.entries(allow.entry).map(assigned).join(', ')} to the entry`
   const places = placesOn('linux')
   const file = `\`${allow.file(places)}\``
-  if ('list' in allow) return `adds ${code(allow.item)} to ${keysIn(allow.list(places))} in ${file}`
-  return `sets ${keysIn(allow.at)} to ${code(allow.value)} in ${file}`
+  if ('list' in allow) return `adds ${allow.items.map(code).join(', ')} to ${keysIn(allow.list(places))} in ${file}`
+  const [[path, value] = [[], undefined], ...more] = allow.values
+  return `sets ${keysIn(path)} to ${code(value)} in ${file}${more.length > 0 ? ', and so for its other tools' : ''}`
 }
 
 function instructionsOf(instructions: Client['instructions']): string | undefined {
@@ -130,13 +110,12 @@ function instructionsOf(instructions: Client['instructions']): string | undefine
 
 /** Where programs keep their files on other systems, where that differs. */
 function elsewhere({ user }: Client): string | undefined {
-  if (!user) return undefined
   const [mac, windows] = [user(placesOn('darwin')), user(placesOn('win32', { APPDATA: '%APPDATA%' }))]
   if (mac === user(placesOn('linux'))) return undefined
   return `\`${mac}\`, \`${windows.replaceAll('/', '\\')}\``
 }
 
-function variablesOf(file: ((places: Places) => string) | undefined): string[] {
+function variablesOf(file: (places: Places) => string): string[] {
   const names = new Set<string>()
   const env = new Proxy<Places['env']>(
     {},
@@ -147,7 +126,7 @@ function variablesOf(file: ((places: Places) => string) | undefined): string[] {
       },
     },
   )
-  file?.({ ...placesOn('linux'), env })
+  file({ ...placesOn('linux'), env })
   return [...names]
 }
 
@@ -157,10 +136,6 @@ function placesOn(platform: NodeJS.Platform, env: Places['env'] = {}): Places {
 
 function inProjectOf(file: (places: Places) => string): string {
   return file(placesOn('linux')).slice(PROJECT.length + 1)
-}
-
-function commandOf({ command }: Client): string {
-  return command?.remove[0] ?? ''
 }
 
 /** As a program would write it. */

@@ -21,7 +21,7 @@ test('[R40] what the guides say of parley connect is what its table says now', a
 test.skipIf(process.platform !== 'linux').each(['stdio', 'http'] as const)(
   '[R41] each client is given what its guide shows, in the file that it names (%s)',
   async (way) => {
-    const { connect, read } = await openHome(['claude'])
+    const { connect, read } = await openHome([])
     const clients = CLIENTS.filter(({ http }) => http || way === 'stdio')
     const { code, stderr } = await connect([...clients.map(({ name }) => name), ...WORDS[way]])
     expect([code, stderr]).toEqual([0, ''])
@@ -33,13 +33,10 @@ test.skipIf(process.platform !== 'linux').each(['stdio', 'http'] as const)(
   },
 )
 
-/** What its file holds by its guide: the file itself, or what its own command is given. */
+/** What its file holds by its guide. */
 function shownFor(client: Client, way: keyof typeof WORDS): unknown {
-  const order = Object.keys(WORDS).indexOf(way)
-  if (client.user) return formatOf(client).read(asHere(codeIn(client.name, languageOf(client))[order] ?? ''))
-  const [, ...commands] = codeIn(client.name, 'sh')
-  const [, entry = ''] = /'(.*)'$/m.exec(commands[order] ?? '') ?? []
-  return { mcpServers: { parley: JSON.parse(asHere(entry)) } }
+  const shown = codeIn(client.name, languageOf(client))[Object.keys(WORDS).indexOf(way)]
+  return formatOf(client).read(asHere(shown ?? ''))
 }
 
 function asHere(text: string): string {
