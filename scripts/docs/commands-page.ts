@@ -40,7 +40,7 @@ function section(name: string, text: CommandText): (string | undefined)[] {
     `## parley ${name}`,
     sentence(text.about),
     fence('', usage),
-    text.known && `${words}: ${text.known.map(code).join(', ')}.`,
+    text.known && `${words?.replace(/\W/g, '')}: ${text.known.map(code).join(', ')}.`,
     flags.length > 0 ? table(['option', 'meaning', 'variable'], flags.map(optionRow)) : undefined,
     text.variables &&
       table(

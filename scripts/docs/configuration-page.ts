@@ -79,8 +79,8 @@ function variableRows(): string[][] {
   const rows = new Map<string, { about: string; commands: string[] }>()
   for (const [command, { variables = {} }] of Object.entries<CommandText>(COMMANDS))
     for (const [variable, about] of Object.entries(variables)) {
-      const row = rows.get(variable) ?? { about, commands: [] }
-      rows.set(variable, { about: row.about, commands: [...row.commands, linkTo(command)] })
+      const known = rows.get(variable)?.commands ?? []
+      rows.set(variable, { about, commands: [...known, linkTo(command)] })
     }
   const more = Object.entries(MORE_VARIABLES).map(([variable, about]) => [code(variable), sentence(about), ''])
   return [

@@ -246,7 +246,7 @@ export const FIELD_SENTENCES: Record<string, string> = {
   'AgentStatus.type': '`ui` where an orchestrator drives the agent, `local` where whoever started it does.',
   ui: 'Whether the chat can be used.',
   until: 'Until when, as an ISO time.',
-  'Snooze.until': 'An ISO time, or `question`.',
+  'Snooze.question.until': 'Until something is asked.',
   up_to: 'The last entry that was seen.',
   uri: 'Where it can be read, as a resource.',
   views: 'What which agents see, in order; the first that fits counts.',

@@ -22,9 +22,9 @@ function section(words: Words, { name, schema, comments }: Shape): string[] {
     'One of these:',
     ...variants.flatMap((variant, n) => {
       const said = comments.variants[n]
-      const kind = literalIn(variant, 'kind') || literalIn(variant, 'type')
+      const kind = ['kind', 'type', 'until'].map((field) => literalIn(variant, field)).find(Boolean) ?? 'otherwise'
       return [
-        `### ${name}: ${kind || n + 1}`,
+        `### ${name}: ${kind}`,
         ...(said?.about ? [sentence(said.about)] : []),
         words.fieldTable(variant, said, [name, kind].filter(Boolean).join('.')),
       ]

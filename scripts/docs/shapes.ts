@@ -26,11 +26,9 @@ interface Definition {
 interface JsonSchema {
   type?: string
   pattern?: string
-  minLength?: number
   maxLength?: number
   minimum?: number
   maximum?: number
-  minItems?: number
   maxItems?: number
 }
 
@@ -115,8 +113,7 @@ export function createWords({ shapes, home, fields }: WordsParts) {
     } = definitionOf(schema)
     if (innerType) return type === 'nullable' ? `${typeOf(innerType)} or ${code('null')}` : typeOf(innerType)
     if (out) return typeOf(out)
-    if (element)
-      return `list of ${typeOf(element).replace(/^object$/, 'objects')}${limitOf(jsonOf(schema), 'Items', '')}`
+    if (element) return listOf(typeOf(element), jsonOf(schema).maxItems)
     if (valueType) return `object: ${typeOf(valueType)} by name`
     if (options.length > 0) return either(options.map(typeOf))
     if (items.length > 0) return `[${items.map(typeOf).join(', ')}]`
@@ -136,7 +133,7 @@ function plainType(schema: z.ZodMiniType, type: string): string {
   const json = jsonOf(schema)
   if (json.pattern === ENTRY_ID) return 'entry id'
   if (json.pattern === NAME_PATTERN) return 'name'
-  if (type === 'string') return `text${limitOf(json, 'Length', ' characters')}`
+  if (type === 'string') return `text${json.maxLength === undefined ? '' : `, at most ${json.maxLength} characters`}`
   if (type === 'boolean') return '`true` or `false`'
   if (type === 'unknown' || type === 'any') return 'any JSON value'
   if (type !== 'number') return type
@@ -146,9 +143,9 @@ function plainType(schema: z.ZodMiniType, type: string): string {
   return `${json.type === 'integer' ? 'whole number' : 'number'}${from}${isBounded ? ` to ${maximum}` : ''}`
 }
 
-function limitOf(json: JsonSchema, of: 'Length' | 'Items', unit: string): string {
-  const most = json[`max${of}`]
-  return most === undefined ? '' : `, at most ${most}${unit}`
+function listOf(type: string, most: number | undefined): string {
+  const several = type.replace(/^(text|name|entry id|object|number)(?=$|,)/, '$1s').replace(', at most', ' of at most')
+  return most === undefined ? `list of ${several}` : `list of at most ${most} ${several}`
 }
 
 function either(all: string[]): string {
@@ -164,7 +161,8 @@ export function variantsOf(schema: z.ZodMiniType): z.ZodMiniType[] {
 /** The value of the field that tells the variants of a union apart. */
 export function literalIn(schema: z.ZodMiniType, field: string): string {
   const found = definitionOf(schema).shape?.[field]
-  return String((found && definitionOf(found).values?.[0]) ?? '')
+  const { values = [], entries = {} } = found ? definitionOf(found) : {}
+  return [...values, ...Object.values(entries)].join(' or ')
 }
 
 /** An object without some of its fields. */

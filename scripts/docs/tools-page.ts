@@ -55,11 +55,7 @@ function aboutSurface(sections: Section[], surface: ServedSurface): string[] {
       ? [`Not listed for everyone, and callable by who may: ${hidden.map(({ name }) => code(name)).join(', ')}.`]
       : []),
     'What its clients are told:',
-    instructions
-      .trim()
-      .split('\n')
-      .map((line) => `> ${line}`.trim())
-      .join('\n'),
+    quoted(instructions),
   ]
 }
 
@@ -76,7 +72,7 @@ function aboutTool(words: Words, { heading, tool, surfaces }: Section): string[]
     `### ${heading}`,
     facts.join(' '),
     ...(comments?.about ? [comments.about] : []),
-    escaped(description),
+    quoted(escaped(description)),
     'Takes:',
     words.fieldTable(input, comments?.fields.get('input'), `${heading}.takes`),
     ...(bare ? ['Answers with one text, in the shape that its caller’s contract wants.'] : []),
@@ -124,6 +120,14 @@ function linksOf(sections: Section[], surface: ServedSurface): string {
       return `[${code(tool.name)}](#${anchorOf(heading)})`
     })
     .join(', ')
+}
+
+function quoted(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trim())
+    .join('\n')
 }
 
 /** Markdown that a model reads as plain text. */
