@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type SitePage, sitePages } from './site-pages.ts'
 
@@ -29,9 +29,14 @@ const sidebar = PARTS.map(partOf).filter(({ items }) => items.length > 0)
 const nav = sidebar.filter(({ link }) => link !== undefined).map(({ text, link }) => ({ text, link }))
 write('site.json', JSON.stringify({ description, nav, sidebar }))
 // The generator is a package of its own, so that whoever only builds and tests need not install it.
-if (!existsSync(INSTALLED)) npm('ci', '--no-audit', '--no-fund')
+if (!isInstalled()) npm('ci', '--no-audit', '--no-fund')
 npm('run', '--silent', 'build')
 console.log('The site is in dist/site')
+
+/** As the lock file says now. */
+function isInstalled(): boolean {
+  return existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync('site/package-lock.json').mtimeMs
+}
 
 function npm(...args: string[]) {
   execFileSync('npm', [...args, '--loglevel=error'], {
