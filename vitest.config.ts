@@ -3,7 +3,11 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { ProcessesFirst } from './scripts/processes-first.ts'
 
 /** Real agents are downloaded, and planted faults are built one by one: both take minutes. */
-const ONLY_SOAKED = ['test/driving/real-agents.test.ts', 'test/siege/siege-faults.test.ts']
+const ONLY_SOAKED = [
+  'test/cli/connect-real.test.ts',
+  'test/driving/real-agents.test.ts',
+  'test/siege/siege-faults.test.ts',
+]
 
 export default defineConfig({
   // The page's state is in *.svelte.ts files.
