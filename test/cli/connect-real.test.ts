@@ -4,42 +4,32 @@ import { expect, test } from 'vitest'
 import { humanName } from '../../src/protocol/entries/agent-name.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { fromRegistry } from '../support/cli/from-registry.ts'
-import { REAL_CLIENTS } from '../support/cli/real-clients.ts'
+import { REAL_CLIENTS, type RealClient } from '../support/cli/real-clients.ts'
 import { openRealHome } from '../support/cli/real-home.ts'
 import { type Asked, startModelServer } from '../support/driven/model-servers.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import type { Reply } from '../support/models/reply.ts'
-import { connectPage } from '../support/socket.ts'
+import { connect } from '../support/socket.ts'
 
 const QUESTION = 'Which hat shall I take?'
+const PROMPT = 'Ask which hat to take, and tell me'
 const REPLY = 'The blue one with the feather'
 
-test.for(Object.entries(REAL_CLIENTS))(
-  '[R60] [R61] %s is connected, gets the reply of a person, and has its files as before when it is not',
-  { timeout: 20 * 60_000 },
-  async ([name, client], { skip }) => {
-    const found = await fromRegistry(client)
-    if ('missing' in found) return skip(found.missing)
-    if (!existsSync(client.path(found.modules))) return skip(`${client.package} is not made for this system`)
-    const model = await startModelServer(client.wire, asksAndTells)
-    const { parley, run, texts } = await openRealHome(client, found.modules, model.url)
-    const page = await connectPage(await parley('serve').url)
-    const askers: string[] = []
-    page.ws.on('message', (data) => {
-      const { entries = [] } = JSON.parse(String(data)) as { entries?: Entry[] }
-      for (const { id, body } of entries) {
-        if (body.kind !== 'question') continue
-        askers.push(humanName(body.by ?? ''))
-        page.say({ type: 'answer', key: id, question: id, text: REPLY })
-      }
-    })
+const ALL = Object.entries(REAL_CLIENTS)
+/** With the download of a client. */
+const SLOW = { timeout: 20 * 60_000 }
 
+test.for(ALL)(
+  '[R60] [R61] %s is connected, gets the reply of a person, and has its files as before when it is not',
+  SLOW,
+  async ([name, client], { skip }) => {
+    const { parley, run, texts } = await openHomeOf(client, skip)
+    const askers = await answerAll(await parley('serve').url)
     const before = texts()
     expect(await parley('connect', name, '--allow').ended).toMatchObject({ code: 0, stderr: '' })
     const connected = texts()
-    const check = await parley('connect', name, '--check').ended
-    expect(check).toMatchObject({ code: 0, stdout: expect.stringContaining('works, with 1 tool') })
-    expect(await run('Ask which hat to take, and tell me')).toContain(`They said: ${REPLY}`)
+    expect((await parley('connect', name, '--check').ended).stdout).toContain('works, with 1 tool')
+    expect(await run(PROMPT)).toContain(`They said: ${REPLY}`)
     expect(askers).toEqual([client.shown])
 
     const used = texts()
@@ -53,6 +43,22 @@ test.for(Object.entries(REAL_CLIENTS))(
   },
 )
 
+test.for(ALL)(
+  '[R63] %s reaches a protected hub over HTTP by the token that was made for it, as long as it is connected',
+  SLOW,
+  async ([name, client], { skip }) => {
+    const { parley, run } = await openHomeOf(client, skip)
+    const { stdout: token } = await parley('token', 'create', 'ada', '--role', 'human').ended
+    const askers = await answerAll(await parley('serve').url, { authorization: `Bearer ${token.trim()}` })
+    expect(await parley('connect', name, '--http', '--allow').ended).toMatchObject({ code: 0, stderr: '' })
+    expect((await parley('connect', name, '--check').ended).stdout).toContain('works, with 1 tool')
+    expect(await run(PROMPT)).toContain(`They said: ${REPLY}`)
+    expect(askers).toEqual([client.shown])
+    expect(await parley('connect', name, '--remove').ended).toMatchObject({ code: 0, stderr: '' })
+    expect((await parley('token', 'list').ended).stdout).toMatch(new RegExp(`connect-${name} .*revoked`))
+  },
+)
+
 test('[R62] a client that no registry has is missing for a reason', async () => {
   const env = { npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' }
   const wanted = { package: 'parley-soak-nothing', version: '1.0.0' }
@@ -62,6 +68,31 @@ test('[R62] a client that no registry has is missing for a reason', async () => 
   })
   expect(existsSync(join(cache, 'parley-soak-nothing@1.0.0'))).toBe(false)
 })
+
+async function openHomeOf(client: RealClient, skip: (reason: string) => never) {
+  const found = await fromRegistry(client)
+  if ('missing' in found) return skip(found.missing)
+  if (!existsSync(client.path(found.modules))) return skip(`${client.package} is not made for this system`)
+  const model = await startModelServer(client.wire, asksAndTells)
+  return openRealHome(client, found.modules, model.url)
+}
+
+/** A person who replies to all that is asked: who asked, as the page calls them. */
+async function answerAll(url: string, headers: Record<string, string> = {}): Promise<string[]> {
+  const page = await connect(url, '/ws?dialect=timeline', undefined, headers)
+  const askers: string[] = []
+  page.ws.on('message', (data) => {
+    const { entries = [] } = JSON.parse(String(data)) as { entries?: Entry[] }
+    for (const { id, body } of entries) {
+      if (body.kind !== 'question') continue
+      askers.push(humanName(body.by ?? ''))
+      page.say({ type: 'answer', key: id, question: id, text: REPLY })
+    }
+  })
+  page.say({ type: 'hello' })
+  await page.next('welcome')
+  return askers
+}
 
 /** In a file that the client has written meanwhile, too, what the person wrote is left, and nothing of Parley. */
 function expectOwn(place: string, before: string, after: string) {

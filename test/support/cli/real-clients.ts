@@ -68,13 +68,22 @@ wire_api = "responses"
     args: (prompt) => ['-m', 'gemini-2.5-flash', '-p', prompt],
     wire: 'gemini',
     files: () => ({
-      '.gemini/settings.json': '{\n  // mine\n  "security": { "auth": { "selectedType": "gemini-api-key" } }\n}\n',
+      '.gemini/settings.json': `{
+  // mine
+  "privacy": { "usageStatisticsEnabled": false },
+  "security": { "auth": { "selectedType": "gemini-api-key" } }
+}
+`,
     }),
     environment: (url) => ({
       GOOGLE_GEMINI_BASE_URL: bare(url),
       GEMINI_API_KEY: KEY,
       // Where a folder is not trusted it starts no server.
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      // With any of them it loses the headers of all answers on Node 26, and with them every server over HTTP.
+      HTTP_PROXY: '',
+      HTTPS_PROXY: '',
+      NO_PROXY: '',
     }),
     shown: 'Gemini CLI',
   },
