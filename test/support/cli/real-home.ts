@@ -26,7 +26,8 @@ export async function openRealHome(client: RealClient, modules: string, modelUrl
   symlinkSync(client.path(modules), join(home, 'bin', client.program))
   for (const [file, text] of Object.entries(client.files?.({ modelUrl, modules }) ?? {})) {
     mkdirSync(dirname(join(home, file)), { recursive: true })
-    writeFileSync(join(home, file), text)
+    // They hold the key of the model.
+    writeFileSync(join(home, file), text, { mode: 0o600 })
   }
   const env = environment({
     HOME: home,
