@@ -7,9 +7,12 @@ import { ProcessesFirst } from './scripts/processes-first.ts'
  * installed for a test.
  */
 const ONLY_SOAKED = [
+  'test/cli/connect-real.test.ts',
   'test/driving/real-agents.test.ts',
   'test/guides/proxy.test.ts',
   'test/guides/ssh.test.ts',
+  'test/siege/siege-faults.test.ts',
+]
   'test/siege/siege-faults.test.ts',
 ]
 

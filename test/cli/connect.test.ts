@@ -26,7 +26,11 @@ const FILES = {
     before: '{\n\t// mine\n\t"theme": "dark", "odd": [1,2 ],\n\t"mcpServers": {"files": {"command": "files"}}\n}\n',
     entry: { ...STDIO, timeout: DAY * 1000 },
   },
-  qwen: { file: '.qwen/settings.json', before: '\ufeff{"a": 1}', entry: { ...STDIO, timeout: DAY * 1000 } },
+  qwen: {
+    file: '.qwen/settings.json',
+    before: '\ufeff{"a": 1}',
+    entry: { ...STDIO, alwaysLoadTools: true, timeout: DAY * 1000 },
+  },
   opencode: {
     file: '.config/opencode/opencode.jsonc',
     before: '{\n  "mcp": {\n    // none yet\n  },\n  "x": {},\n}',

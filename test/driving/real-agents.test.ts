@@ -2,19 +2,23 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { acpDriver } from '../../src/agents/acp/driver.ts'
+import { fromRegistry } from '../support/cli/from-registry.ts'
 import { startDriven, startRunner } from '../support/driven/driven.ts'
-import { type Asked, type Reply, startModelServer } from '../support/driven/model-servers.ts'
-import { installed, REAL_AGENTS } from '../support/driven/real-agents.ts'
+import { type Asked, startModelServer } from '../support/driven/model-servers.ts'
+import { REAL_AGENTS } from '../support/driven/real-agents.ts'
 import { temporaryFolder } from '../support/hub.ts'
+import type { Reply } from '../support/models/reply.ts'
 
 test.for(Object.entries(REAL_AGENTS))(
   '[O99] %s answers, waits before it runs a command, and goes on with its session',
   { timeout: 10 * 60_000 },
-  async ([name, agent]) => {
+  async ([name, agent], { skip }) => {
+    const found = await fromRegistry(agent)
+    if ('missing' in found) return skip(found.missing)
     const model = await startModelServer(agent.family, replyOf(agent.shell))
     const home = await temporaryFolder()
     const environment = { ...agent.environment(model.url), HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home }
-    const driver = acpDriver({ command: agent.command(installed(agent)), name, environment })
+    const driver = acpDriver({ command: agent.command(found.modules), name, environment })
     const { data, view, watch, runner } = await startDriven({ driver })
 
     await view.say('work', { text: 'What is in the box?' })

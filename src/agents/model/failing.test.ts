@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { driveModel } from '../../../test/support/driven/driven-model.ts'
-import { FAMILIES, type Reply } from '../../../test/support/driven/model-servers.ts'
+import { FAMILIES } from '../../../test/support/driven/model-servers.ts'
+import type { Reply } from '../../../test/support/models/reply.ts'
 
 const TOO_LONG = {
   anthropic: { status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' },

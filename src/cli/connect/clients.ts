@@ -81,8 +81,9 @@ export const CLIENTS: readonly Client[] = [
     at: SERVERS,
     user: movedBy('QWEN_HOME', ['.qwen'], 'settings.json'),
     project: here('.qwen', 'settings.json'),
-    stdio: (entry) => entry,
-    http: ({ url, headers }) => ({ httpUrl: url, ...(headers && { headers }) }),
+    // Otherwise its model is told only that there is such a tool, beside one of its own that is called send_message.
+    stdio: (entry) => ({ ...entry, alwaysLoadTools: true }),
+    http: ({ url, headers }) => ({ httpUrl: url, ...(headers && { headers }), alwaysLoadTools: true }),
     limit: { timeout: DAY_MS },
     allow: { entry: { trust: true } },
     instructions: { user: { file: movedBy('QWEN_HOME', ['.qwen'], 'QWEN.md') }, project: AGENTS_MD },

@@ -17,6 +17,7 @@ test.each([
   ['kimi-code', 'Kimi Code'],
   ['Kimi Code CLI', 'Kimi Code CLI'],
   ['Cline', 'Cline'],
+  ['@cline/core', 'Cline'],
   ['cursor-vscode', 'Cursor'],
   ['windsurf-client', 'Windsurf'],
   ['continue-cli-client', 'Continue'],

@@ -1,5 +1,6 @@
 /** What people call an agent whose client has another name for itself. What is not here is only made readable. */
 const NAMES: Record<string, string> = {
+  '@cline/core': 'Cline',
   'claude-agent': 'Claude Code',
   'copilot-cli': 'Copilot',
   'continue-cli': 'Continue',
@@ -17,7 +18,7 @@ const LONGEST = 40
 /** An agent by the name that people know: `gemini-cli-mcp-client` is Gemini CLI. */
 export function humanName(by: string): string {
   const bare = by.replace(ADDED, '').trim() || by
-  const name = NAMES[bare.toLowerCase()] ?? readable(bare)
+  const name = NAMES[by.toLowerCase()] ?? NAMES[bare.toLowerCase()] ?? readable(bare)
   return name.length > LONGEST ? `${name.slice(0, LONGEST).toWellFormed()}…` : name
 }
 

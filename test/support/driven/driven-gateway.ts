@@ -4,11 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runningHub } from '../../../src/cli/hub/running-hub.ts'
 import { temporaryFolder } from '../hub.ts'
 import { hubOf } from '../hub-of.ts'
+import type { Reply } from '../models/reply.ts'
 import { openPage, type Page, told } from '../page.ts'
 import { freePort, startParley } from '../process.ts'
 import { diaryAt, readDiary } from '../upstream/diary-server.ts'
 import { SCRIPTED, scriptedIn } from './driven-agent.ts'
-import { type Asked, type Reply, startModelServer } from './model-servers.ts'
+import { type Asked, startModelServer } from './model-servers.ts'
 
 /**
  * A page, the hub that a runner started, a mounted server whose runs can be counted, and `parley run` with an agent that

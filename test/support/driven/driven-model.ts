@@ -3,7 +3,8 @@ import { onTestFinished } from 'vitest'
 import type { Ask, AskOutcome, Happening, SessionWanted, ToolStep } from '../../../src/agents/driver.ts'
 import { modelDriver } from '../../../src/agents/model/driver.ts'
 import { temporaryFolder } from '../hub.ts'
-import { type Family, type Reply, startModelServer } from './model-servers.ts'
+import type { Reply } from '../models/reply.ts'
+import { type Family, startModelServer } from './model-servers.ts'
 
 type ModelParts = Parameters<typeof modelDriver>[0]
 

@@ -1,17 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import type { Wanted } from '../cli/from-registry.ts'
 import type { Family } from './model-servers.ts'
 
-/** The folder is not among the packages, which are all removed when they are installed anew. */
-const CACHE = fileURLToPath(new URL('../../../.cache/agents/', import.meta.url))
 const IN_JSON = JSON.stringify
 
-interface RealAgent {
+interface RealAgent extends Wanted {
   family: Family
-  package: string
-  version: string
   /** What it calls the tool that runs commands. */
   shell: string
   /** How it is started, from what was installed there. */
@@ -39,7 +33,7 @@ export const REAL_AGENTS: Record<string, RealAgent> = {
   opencode: {
     family: 'openai',
     package: 'opencode-ai',
-    version: '1.18.18',
+    version: '1.18.33',
     shell: 'bash',
     // What its package would link to in a script of its own.
     command: (modules) =>
@@ -60,18 +54,4 @@ export const REAL_AGENTS: Record<string, RealAgent> = {
       }),
     }),
   },
-}
-
-/** The folder of its packages, which are downloaded once. */
-export function installed({ package: name, version }: RealAgent): string {
-  const folder = join(CACHE, `${name.replace('/', '+')}@${version}`)
-  const modules = join(folder, 'node_modules')
-  // The last thing that npm writes.
-  if (existsSync(join(modules, '.package-lock.json'))) return modules
-  mkdirSync(folder, { recursive: true })
-  const quietly = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-  execFileSync('npm', ['install', '--prefix', folder, '--save-exact', ...quietly, `${name}@${version}`], {
-    stdio: 'inherit',
-  })
-  return modules
 }

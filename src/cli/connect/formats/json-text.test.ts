@@ -76,7 +76,7 @@ test.each([
   ['{\r\n    "mcpServers": {},\r\n}', '{\r\n    "mcpServers": {\r\n        "parley": 1\r\n    },\r\n}'],
   [
     '{\n  "mcpServers": {\n    "a": {},\n    // more\n  }\n}',
-    '{\n  "mcpServers": {\n    "a": {},\n    "parley": 1\n    // more\n  }\n}',
+    '{\n  "mcpServers": {\n    "a": {},\n    "parley": 1,\n    // more\n  }\n}',
   ],
   ['\ufeff{\n  "a": 1\n}', '\ufeff{\n  "a": 1,\n  "mcpServers": {\n    "parley": 1\n  }\n}'],
 ])('[C200] it is written as the rest of the file is: %j', (before, after) => {
@@ -104,6 +104,19 @@ test.each([
   ['{"mcpServers": []}', 'has something else than an object under "mcpServers"'],
 ])('[C201] what a client could not read is left as it is: %j', (text, problem) => {
   expect(() => lenient.set(text, PATH, ENTRY)).toThrow(`The file ${problem}`)
+})
+
+test.each([
+  '{\n  "a": 1,\n}\n',
+  '{"a": 1,}',
+  '{\n  "a": 1, // said\n}',
+  '{\n  "a": 1,\n  // said\n}',
+  '{\n  "a": 1\n  ,\n}',
+])('[C200] the comma at the end of %j is there again when the entry is gone', (text) => {
+  const set = lenient.set(text, ['parley'], ENTRY)
+  expect(lenient.read(set)).toEqual({ a: 1, parley: ENTRY })
+  expect(lenient.remove(set, ['parley'])).toBe(text)
+  expect(lenient.remove(lenient.set(set, ['other'], 1), ['other'])).toBe(set)
 })
 
 test('[C201] comments are no fault only where the client takes them', () => {

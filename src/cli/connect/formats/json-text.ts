@@ -112,12 +112,16 @@ function inserting(
   }
   const end = last.offset + last.length
   const { comma, lineEnd } = behind(text, end)
-  if (isFlat)
-    return [
-      { at: comma === undefined ? end : comma + 1, length: 0, text: `${comma === undefined ? ',' : ''}${member}` },
-    ]
-  const line = { at: lineEnd, length: 0, text: `${eol}${base}${member}` }
-  return comma === undefined ? [{ at: end, length: 0, text: ',' }, line] : [line]
+  // Who ends a list with a comma has one again when the member is gone.
+  if (comma !== undefined) {
+    const at = isFlat ? comma + 1 : lineEnd
+    return [{ at, length: 0, text: `${isFlat ? '' : `${eol}${base}`}${member},` }]
+  }
+  if (isFlat) return [{ at: end, length: 0, text: `,${member}` }]
+  return [
+    { at: end, length: 0, text: ',' },
+    { at: lineEnd, length: 0, text: `${eol}${base}${member}` },
+  ]
 }
 
 /** A member with its line, and the comma that it no longer needs. */
