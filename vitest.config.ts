@@ -13,8 +13,6 @@ const ONLY_SOAKED = [
   'test/guides/ssh.test.ts',
   'test/siege/siege-faults.test.ts',
 ]
-  'test/siege/siege-faults.test.ts',
-]
 
 export default defineConfig({
   // The page's state is in *.svelte.ts files.
