@@ -16,16 +16,21 @@ export const REPORTED = [
   'fan-out',
 ]
 
-const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+const DOCUMENTS = ['docs/performance.md', 'README.md'].map((path) =>
+  fileURLToPath(new URL(`../${path}`, import.meta.url)),
+)
 const PLOT = fileURLToPath(new URL('../docs/images/performance.svg', import.meta.url))
 const FIGURES = /(<!-- figures -->\n).*?(<!-- \/figures -->)/s
 
-/** Puts the rows that have a target into the table of the document, and draws them. */
+/** Puts the rows that have a target into the table of the documents, and draws them. */
 export function writeReport(lines: Line[]): void {
   const judged = lines.filter((line): line is Result => !isFailure(line) && line.target !== undefined)
   const table = ['| measure | baseline | Parley | compared | target | |', '| --- | ---: | ---: | ---: | ---: | --- |']
   const rows = judged.map((line) => `| ${tableCells(line).join(' | ')} |`)
-  const document = readFileSync(DOCUMENT, 'utf8')
-  writeFileSync(DOCUMENT, document.replace(FIGURES, `$1\n${[...table, ...rows].join('\n')}\n\n$2`))
+  for (const document of DOCUMENTS)
+    writeFileSync(
+      document,
+      readFileSync(document, 'utf8').replace(FIGURES, `$1\n${[...table, ...rows].join('\n')}\n\n$2`),
+    )
   writeFileSync(PLOT, drawPlot(judged))
 }
