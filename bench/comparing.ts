@@ -17,16 +17,15 @@ interface Compared {
 }
 
 /**
- * The measures of two checkouts, taken in turns: the rows as a table, and whether any of them got worse. Only the program
- * is the other one; what a measure imports is of this checkout.
+ * A measure of two checkouts, taken in turns: its rows as a table, and whether any of them got worse. Only the program is
+ * the other one; what a measure imports is of this checkout.
  */
-export async function compare(names: string[], base: string, terms: () => Terms) {
+export async function compare(name: string, base: string, terms: () => Terms) {
   const rows = new Map<string, Compared>()
-  for (const name of names)
-    for (let round = 0; round < ROUNDS; round++)
-      // Neither always comes first, to a machine that is warmer or busier for the second.
-      for (const whose of round % 2 === 0 ? (['base', 'now'] as const) : (['now', 'base'] as const))
-        note(whose, await measureApart(name, whose === 'base' ? { ...terms(), program: base } : terms()))
+  for (let round = 0; round < ROUNDS; round++)
+    // Neither always comes first, to a machine that is warmer or busier for the second.
+    for (const whose of round % 2 === 0 ? (['base', 'now'] as const) : (['now', 'base'] as const))
+      note(whose, await measureApart(name, whose === 'base' ? { ...terms(), program: base } : terms()))
   const all = [...rows.values()]
   return { table: drawColumns([HEADINGS, ...all.map(cells)], [1, 2, 3]), isWorse: all.some(isWorse) }
 

@@ -58,9 +58,11 @@ if (options.compare === undefined) {
     console.error(`${options.compare} is neither a checkout that is built nor a revision that can be`)
     process.exit(2)
   }
-  const { table, isWorse } = await compare(names, base, terms)
-  console.log(`\n${table}`)
-  if (isWorse) process.exitCode = 1
+  for (const name of names) {
+    const { table, isWorse } = await compare(name, base, terms)
+    console.log(`\n${table}`)
+    if (isWorse) process.exitCode = 1
+  }
 }
 
 function terms(): Terms {
