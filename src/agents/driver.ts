@@ -31,6 +31,8 @@ export interface SessionWanted {
 export interface ParleyServer {
   /** Whether mounted tools are there, too, whose calls the hub decides about. */
   gateway?: true
+  /** Its data folder. */
+  data?: string
   stdio: { command: string; args: string[]; env: Record<string, string> }
 }
 

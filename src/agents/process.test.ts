@@ -99,7 +99,7 @@ test.runIf(process.platform === 'linux')('[O78] what a killed one left behind is
   child.kill('SIGKILL')
   await once(child, 'close')
   // Another process that begins just now may have ended them; by themselves they stay.
-  endOrphans()
+  endOrphans({ data: undefined })
   await areOver(pids)
 })
 

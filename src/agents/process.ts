@@ -17,6 +17,8 @@ interface ProcessWanted {
   command: string
   folder: string
   environment: NodeJS.ProcessEnv
+  /** The data folder that it works for. */
+  data: string | undefined
   /** Its processes outlive the agent: Parley itself, which the agent may start. */
   spared?: string
   /** How long it may take to end by itself, and again after it was told to. */
@@ -42,9 +44,9 @@ export interface AgentProcess {
 }
 
 /** Starts the program of a command line, without a shell. */
-export async function startProcess({ command, folder, environment, spared, endMs }: ProcessWanted) {
+export async function startProcess({ command, folder, environment, data, spared, endMs }: ProcessWanted) {
   const [program = '', ...args] = commandWords(command)
-  const family = createFamily(spared)
+  const family = createFamily({ data, spared })
   const child = await spawned(program, args, folder, { ...environment, ...family.environment })
   const { pid = 0, stdin, stdout, stderr } = child
   family.headedBy(pid)

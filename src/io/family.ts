@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { readlinkSync } from 'node:fs'
+import { hash, randomUUID } from 'node:crypto'
+import { readlinkSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { attempt } from './attempt.ts'
 import { areGone, descendantsOf, killAll, type Marked, type Proc, processesMarked, processWith } from './descendants.ts'
 import { MARK } from './mark.ts'
@@ -8,12 +9,16 @@ import { ignoring } from './system-error.ts'
 /** The pid of no process; 0 would be the parent of everything. */
 const NOBODY = -1
 
-/**
- * Everything that one process starts, also in a session of its own or without a parent, except what has `spared` in its
- * command line: Parley itself.
- */
-export function createFamily(spared?: string) {
-  const mark = newMark()
+interface FamilyOptions {
+  /** The data folder that it works for; the orphans of another one are nobody else's business. */
+  data: string | undefined
+  /** What has this in its command line does not belong to it: Parley itself. */
+  spared?: string
+}
+
+/** Everything that one process starts, also in a session of its own or without a parent. */
+export function createFamily({ data, spared }: FamilyOptions) {
+  const mark = newMark(data)
   let pid = NOBODY
   /** Those that were seen before their parents ended, which may have parted them from the family. */
   let known: Proc[] = []
@@ -48,21 +53,22 @@ export function createFamily(spared?: string) {
 }
 
 /**
- * Ends what was left behind by a process that was killed: it would go on with what another one does now. What has
- * `spared` in its command line stays: Parley itself.
+ * Ends what was left behind by a process that was killed and worked for the same data folder: it would go on with what
+ * another one does now.
  */
-export function endOrphans(spared?: string): void {
+export function endOrphans(options: FamilyOptions): void {
   killAll(
     processesMarked(MARK)
-      .filter((one) => isOrphan(one, spared))
+      .filter((one) => isOrphan(one, options))
       .map(({ proc }) => proc),
   )
 }
 
 /** Whether who started it is gone. */
-export function isOrphan({ proc, value }: Marked, spared?: string): boolean {
-  const [pid, began, itsNamespace] = value.split('.')
-  if (itsNamespace !== namespace() || (spared && proc.command.includes(spared))) return false
+export function isOrphan({ proc, value }: Marked, { data, spared }: FamilyOptions): boolean {
+  const [pid, began, itsNamespace, folder] = value.split('.')
+  if (itsNamespace !== namespace() || folder !== digestOf(data) || (spared && proc.command.includes(spared)))
+    return false
   return processWith(Number(pid))?.began !== began
 }
 
@@ -72,6 +78,13 @@ export function namespace(): string {
 }
 
 /** Says whose a process is: this one's, and of which start. */
-function newMark(): string {
-  return [process.pid, processWith(process.pid)?.began ?? '', namespace(), randomUUID()].join('.')
+function newMark(data: string | undefined): string {
+  return [process.pid, processWith(process.pid)?.began ?? '', namespace(), digestOf(data), randomUUID()].join('.')
+}
+
+/** The same for every path to the folder. */
+export function digestOf(data: string | undefined): string {
+  if (data === undefined) return ''
+  const path = attempt(() => realpathSync(data), ignoring()) ?? resolve(data)
+  return hash('sha256', path).slice(0, 16)
 }

@@ -22,13 +22,15 @@ export function acpDriver({ command, name = nameIn(command), environment }: AcpO
   return { name, start }
 
   async function start(wanted: SessionWanted): Promise<DrivenSession> {
-    const spared = wanted.parley.stdio.args[0]
-    if (!haveLooked) endOrphans(spared)
+    const { data, stdio } = wanted.parley
+    const spared = stdio.args[0]
+    if (!haveLooked) endOrphans({ data, spared })
     haveLooked = true
     const agent = await startProcess({
       command,
       folder: wanted.folder,
       environment: { ...ASKING_ENVIRONMENT, ...agentEnvironment(), ...environment },
+      data,
       spared,
       endMs: patience.endMs,
     })

@@ -24,7 +24,8 @@ export function commandDriver(command: string): Driver {
   return { name: wordIn(command), start }
 
   async function start(wanted: SessionWanted): Promise<DrivenSession> {
-    if (!haveLooked) endOrphans(wanted.parley.stdio.args[0])
+    const { data, stdio } = wanted.parley
+    if (!haveLooked) endOrphans({ data, spared: stdio.args[0] })
     haveLooked = true
     const program = programIn(command)
     if (program !== undefined && !isThere(program, wanted.folder))
@@ -61,7 +62,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
   async function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
     if ((await giving?.()) === false) return { outcome: 'cancelled' }
     interrupted = false
-    const family = createFamily(parley.stdio.args[0])
+    const family = createFamily({ data: parley.data, spared: parley.stdio.args[0] })
     const started = spawn(command, {
       shell: true,
       cwd: folder,

@@ -37,6 +37,8 @@ export interface ToolOutput {
 interface Surroundings {
   folder: string
   environment: NodeJS.ProcessEnv
+  /** The data folder that they work for. */
+  data?: string
   spared?: string
 }
 
@@ -46,7 +48,7 @@ const LONGEST_OUTPUT = 100_000
 
 /** The tools of all servers. Throws where one of them cannot be used. */
 export async function openMcpServers(servers: McpServer[], surroundings: Surroundings) {
-  if (servers.length > 0) endOrphans(surroundings.spared)
+  if (servers.length > 0) endOrphans({ data: surroundings.data, spared: surroundings.spared })
   const opened = servers.map((server) => openServer(server, surroundings))
   const tools = (await orUndo(() => Promise.all(opened.map((server) => server.tools())), close)).flat()
   const names = new Set<string>()

@@ -8,13 +8,15 @@ interface ServerProcessWanted {
   environment: NodeJS.ProcessEnv
   /** Variables for this server alone. */
   env?: Record<string, string>
+  /** The data folder that it works for. */
+  data?: string
   /** Its processes outlive the server: Parley itself, which it may start. */
   spared?: string
 }
 
 /** An MCP server over stdio. Many are started by another program, such as `npx`, that would leave them behind. */
-export function openServerProcess({ command, args, folder, environment, env, spared }: ServerProcessWanted) {
-  const family = createFamily(spared)
+export function openServerProcess({ command, args, folder, environment, env, data, spared }: ServerProcessWanted) {
+  const family = createFamily({ data, spared })
   const transport = new StdioClientTransport({
     command,
     args,

@@ -34,9 +34,10 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   const { strictChat, environment } = parts
   const { folder, happens } = wanted
   const others = agentEnvironment(environment, [keyVariable(parts.place.provider)])
-  const spared = wanted.parley.stdio.args[0]
+  const { data, stdio } = wanted.parley
   const gateway = gatewayFor(wanted.parley, parts.place.name)
-  const servers = await openMcpServers([...parts.servers, ...gateway], { folder, environment: others, spared })
+  const surroundings = { folder, environment: others, data, spared: stdio.args[0] }
+  const servers = await openMcpServers([...parts.servers, ...gateway], surroundings)
   const history = openHistory(parts.stateFolder, wanted.resume)
   const instructions = instructionsFor({ folder, strictChat, own: parts.instructions })
   const tools = createToolUse({ mcpTools: servers.tools, instructions, happens })

@@ -7,6 +7,7 @@ import type { ParleyServer } from '../../agents/driver.ts'
 export function parleyServer(data: string, conversation: string, gateway: boolean): ParleyServer {
   return {
     ...(gateway && { gateway: true }),
+    data,
     stdio: {
       command: process.execPath,
       args: [process.argv[1] ?? '', 'stdio', '--surface', gateway ? 'gateway' : 'agent', '--data', data],

@@ -146,6 +146,7 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     const opened = openMount({
       name,
       written,
+      data,
       env,
       patience,
       signIns: signInsFile,

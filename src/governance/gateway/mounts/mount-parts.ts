@@ -6,6 +6,8 @@ export interface MountParts {
   name: string
   /** The mount as it stands in the file. */
   written: unknown
+  /** The data folder of the hub. */
+  data: string
   env: NodeJS.ProcessEnv
   patience: Patience
   signIns: SignInsFile

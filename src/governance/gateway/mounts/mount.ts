@@ -32,7 +32,7 @@ const LISTED = { fromMs: 100, toMs: 10_000, times: 20 }
 const LONGEST_PROBLEM = 500
 
 /** One server of others: started, started again when it is lost, and asked what it has. */
-export function openMount({ name, written, env, patience, signIns, changed, told }: MountParts) {
+export function openMount({ name, written, data, env, patience, signIns, changed, told }: MountParts) {
   const log = createMountLog((text) => hide(text))
   const calls = createCalls(patience)
   const firstTry = Promise.withResolvers<void>()
@@ -121,6 +121,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
     const { openUpstream } = await import('../upstream/open-upstream.ts')
     const opened = await openUpstream({
       config,
+      data,
       access,
       log,
       patience,

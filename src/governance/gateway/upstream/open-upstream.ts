@@ -11,6 +11,8 @@ import { connectUpstream, type Upstream, type UpstreamParts } from './upstream.t
 
 interface Opening extends Pick<UpstreamParts, 'told' | 'asked' | 'isLegacy'> {
   config: MountConfig
+  /** The data folder that it works for. */
+  data: string
   /** The access that a person's sign-in left for it. */
   access?: Access
   log: MountLog
@@ -23,8 +25,8 @@ interface Opening extends Pick<UpstreamParts, 'told' | 'asked' | 'isLegacy'> {
 
 /** The way to a server, and the server at its end. Throws with the reason in words. */
 export async function openUpstream(opening: Opening): Promise<Upstream> {
-  const { config, access, log, patience, ended, isLegacy, foundLegacy, told, asked, closed } = opening
-  const transport = wayTo(config, log, patience, access)
+  const { config, log, patience, ended, isLegacy, foundLegacy, told, asked, closed } = opening
+  const transport = wayTo(opening)
   const connect = () =>
     connectUpstream({
       transport,
@@ -50,9 +52,9 @@ export async function openUpstream(opening: Opening): Promise<Upstream> {
   }
 }
 
-function wayTo(config: MountConfig, log: MountLog, limits: Patience, access?: Access): UpstreamTransport {
+function wayTo({ config, data, access, log, patience: limits }: Opening): UpstreamTransport {
   if ('url' in config) return createHttpTransport(config as HttpConfig, log, limits, access)
-  return createProcessTransport(config as ProcessConfig, log, limits)
+  return createProcessTransport({ config: config as ProcessConfig, data, log, limits })
 }
 
 function reasonFor({ reason }: UpstreamTransport, error: unknown): string {

@@ -36,7 +36,7 @@ async function started(then: string, env = {}) {
   const helping = `const { pid } = require('node:child_process').spawn('sleep', ['600'], ${options})`
   const script = `${helping}; console.log(JSON.stringify({ pid })); ${then}`
   const config = { command: process.execPath, args: ['-e', script] }
-  const transport = createProcessTransport(config, log, PATIENCE)
+  const transport = createProcessTransport({ config, data: '', log, limits: PATIENCE })
   const told = Promise.withResolvers<unknown>()
   transport.onmessage = told.resolve
   await transport.start()

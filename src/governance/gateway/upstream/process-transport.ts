@@ -29,6 +29,14 @@ export interface UpstreamTransport extends Transport {
 
 export type Limits = Pick<Patience, 'messageBytes' | 'mostASecond'>
 
+interface ProcessTransportParts {
+  config: ProcessConfig
+  /** The data folder that it works for. */
+  data: string
+  log: MountLog
+  limits: Limits
+}
+
 // All of it is over before a hub that closes has said goodbye.
 const ASKED_MS = 300
 const TOLD_MS = 900
@@ -38,9 +46,10 @@ const LAST_WORDS_MS = 300
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024
 
 /** A server that is a process of its own, with everything that it starts. */
-export function createProcessTransport(config: ProcessConfig, log: MountLog, { messageBytes, mostASecond }: Limits) {
+export function createProcessTransport({ config, data, log, limits }: ProcessTransportParts) {
+  const { messageBytes, mostASecond } = limits
   const rate = createReadingRate(mostASecond, log)
-  const family = createFamily()
+  const family = createFamily({ data })
   let child: ChildProcess | undefined
   let isGone = false
   const lines = linesInBytes({
