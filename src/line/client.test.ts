@@ -50,6 +50,14 @@ test('[M103] a request whose id is an object or a list is refused with it, and n
   expect(happened.filter((one) => one !== 'room')).toEqual([])
 })
 
+test('[M103] where its id is nested too deep to be written, it is refused without one', async () => {
+  const { input, written, read } = opened()
+  input.write(`{"jsonrpc":"2.0","id":${'{"0":'.repeat(100_000)}0${'}'.repeat(100_000)},"method":"ping"}\n`)
+  await turn()
+  read()
+  expect(JSON.parse(written.pop() ?? '')).toMatchObject({ id: null, error: { code: -32600 } })
+})
+
 test('[C65] of a line without an end one refusal is said, and nothing after it is heard', async () => {
   const { input, written, happened, read } = opened()
   input.write('x'.repeat(9 * 1024 * 1024))

@@ -3,6 +3,7 @@ import { lineWriter, readLines } from '../io/lines.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
 import { LONGEST_MESSAGE } from '../protocol/frames/link-limits.ts'
 import { jsonIn } from '../protocol/text/json.ts'
+import { isTooDeep } from '../protocol/text/nesting.ts'
 import { type Rpc, refusal } from './rpc.ts'
 
 /** Nothing more is read for somebody who has left so many bytes unread. */
@@ -49,7 +50,8 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
     if (message === undefined) return refuse('bad_json')
     if (typeof message !== 'object' || message === null || message.jsonrpc !== '2.0') return refuse('no_rpc')
     // No answer could be told to be the one to this.
-    if (typeof message.id === 'object' && message.id !== null) return write(refusal(message.id, 'no_rpc'))
+    if (typeof message.id === 'object' && message.id !== null)
+      return write(refusal(isTooDeep(message.id) ? null : message.id, 'no_rpc'))
     said(line, message)
   }
 

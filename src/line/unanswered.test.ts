@@ -25,6 +25,14 @@ test('[C68] the handshake is repeated first, whenever it was answered', () => {
   expect(again().map(({ mcp }) => mcp.method)).toEqual(['initialize', 'notifications/initialized', 'tools/list'])
 })
 
+test("[C68] a handshake is repeated with an id that is nobody's, however deep it is", () => {
+  const { again, answered, ...unanswered } = createUnanswered('line')
+  const raw = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${'{"0":'.repeat(100_000)}0${'}'.repeat(100_000)}} \r`
+  unanswered.hear(raw, JSON.parse(raw))
+  answered(answer(1))
+  expect(again().map((frame) => JSON.parse(frame).mcp)).toMatchObject([{ id: 'parley:again', method: 'initialize' }])
+})
+
 test('[C68] no answer to what is repeated is taken for that of a call with the same id', () => {
   const { hear, again, answered } = opened()
   hear({ id: 1, method: 'initialize' })

@@ -123,8 +123,9 @@ export function createUnanswered(line: string, now = uptimeMs) {
   }
 }
 
+/** Of two members of one name the last one counts; what is between them may be too deep to be written anew. */
 function under(id: unknown, saying: Saying): Saying {
-  return { ...saying, raw: JSON.stringify({ ...saying.message, id }) }
+  return { ...saying, raw: `${saying.raw.trimEnd().slice(0, -1)},"id":${JSON.stringify(id)}}` }
 }
 
 function kindOf({ params: { uri, _meta } = {} }: Rpc): string {

@@ -5,7 +5,7 @@ import { attempt } from '../../../io/attempt.ts'
 import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
 import { type DeliveredIds, FromLine } from '../../../protocol/frames/link.ts'
 import { parse } from '../../../protocol/parse.ts'
-import { ifRefused } from '../../../protocol/refusal.ts'
+import { ifRefused, refusalFor } from '../../../protocol/refusal.ts'
 import type { Era } from '../era.ts'
 import { LISTEN, type Listening } from '../resources/listening.ts'
 import type { Visit } from '../visit.ts'
@@ -43,7 +43,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   const { build, listening, dismiss, guest, remember, answered, closed, report } = parts
   const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
   const { transport, callsIn, receive, got, close } = createLineTransport({ write, notify })
-  const turns = createTurns({ isFull, begin, setPaused })
+  const turns = createTurns({ isFull, begin: (said) => attempt(() => begin(said), broken), setPaused })
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
   transport.send = (message) => {
@@ -66,6 +66,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   /** What has to have its effect before anything else is heard. */
   let settling: 'listening' | 'arrival' | 'cancel' | undefined
   let saidBye = false
+  let isBroken = false
   socket.on('close', () => {
     // It may be remembered for a while whose connection this was.
     turns.forget()
@@ -84,11 +85,12 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   }
 
   function hear(frame: unknown, weight: number) {
+    if (isBroken) return
     const told = parse(FromLine, frame)
     if ('hello' in told) throw new ParleyError('invalid', { problem: 'A line says hello once' })
     if ('got' in told) guest.tells(told.slips ?? [])
     if ('mcp' in told && isRequest(told) && !hasRoom(told.mcp.id, weight)) return
-    if (held.length === 0 && mayAct(told)) return act(told)
+    if (held.length === 0 && mayAct(told)) return act(told, weight)
     held.push({ told, weight })
     heldWeight += weight
     pauseIfTooMuch()
@@ -134,12 +136,12 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     underWay.delete(id)
   }
 
-  function act(told: Told) {
+  function act(told: Told, weight: number) {
     if ('mcp' in told && told.mcp.method === LISTEN) {
       settling = 'listening'
-      void listen(told).finally(goOn)
+      void listen(told, weight).finally(goOn)
     } else if ('mcp' in told) {
-      pass(told)
+      pass(told, weight)
       // Its call may have the same id as the next one, and not have begun.
       if (isCancel(told)) settle('cancel')
     } else if ('got' in told) {
@@ -154,9 +156,9 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   }
 
   /** A request in its turn, everything else at once. */
-  function pass(told: Said) {
+  function pass(told: Said, weight: number) {
     if (isCancel(told)) cancel((told.mcp.params as { requestId?: unknown })?.requestId)
-    if (isRequest(told)) turns.take(told)
+    if (isRequest(told)) turns.take(told, weight)
     else begin(told)
   }
 
@@ -171,12 +173,12 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   }
 
   /** Later messages wait, so that they end nothing that has not begun. */
-  async function listen(told: Said) {
+  async function listen(told: Said, weight: number) {
     try {
       listens ??= listening()
       const begun = await (await listens)?.begin(told.mcp)
       if (begun && 'refusal' in begun) refuse(begun.refusal)
-      else pass(begun ? { ...told, mcp: begun.request as Said['mcp'] } : told)
+      else pass(begun ? { ...told, mcp: begun.request as Said['mcp'] } : told, weight)
     } catch (error) {
       const isRefusal = error instanceof ParleyError
       if (!isRefusal) report(error)
@@ -207,11 +209,21 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   function goOn() {
     settling = undefined
     for (let next = held[0]; next && mayAct(next.told); next = held[0]) {
+      const { told, weight } = next
       held.shift()
-      heldWeight -= next.weight
-      act(next.told)
+      heldWeight -= weight
+      attempt(() => act(told, weight), broken)
     }
     pauseIfTooMuch()
+  }
+
+  /** Ends this line: what fails later than it was heard would end the process. */
+  function broken(error: unknown) {
+    write({ refused: refusalFor(error, report).message })
+    isBroken = true
+    held.length = 0
+    heldWeight = 0
+    end()
   }
 
   /** Ends what its agent called. */

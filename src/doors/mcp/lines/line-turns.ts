@@ -12,7 +12,7 @@ interface TurnsParts {
 
 /** The number of large answers that wait for nobody and may be under way at once. */
 const MOST_READS = 4
-/** Nothing more of a line is read while so many characters of its requests wait. */
+/** Nothing more of a line is read while its requests that wait weigh so much. */
 const MOST_WAITING = 1024 * 1024
 const READS = new Set(['resources/read', 'tools/list'])
 /** All names of reading tools. Mounted tools may wait for people, and are not among them. */
@@ -21,7 +21,7 @@ const READING_TOOL = /^(?:(?:ui_)?(?:chat_)?read_since|(?:ui_|chat_)?read_and_ad
 interface Waiting {
   request: Said
   reads: boolean
-  length: number
+  weight: number
 }
 
 /**
@@ -30,18 +30,19 @@ interface Waiting {
  */
 export function createTurns({ isFull, begin, setPaused }: TurnsParts) {
   let waiting: Waiting[] = []
-  let waitingLength = 0
+  let waitingWeight = 0
   /** The ids of reads under way, which nobody promises to be different. */
   const reading: unknown[] = []
   /** Set until everything was read, so that nothing overtakes what waits. */
   let isBlocked = false
   return { take, answered, cancelled, goOn, forget: () => void takeWaiting() }
 
-  function take(request: Said) {
+  /** `weight` is what it takes up while it waits. */
+  function take(request: Said, weight: number) {
     isBlocked ||= isFull()
-    const one = { request, reads: isRead(request.mcp), length: 0 }
+    const one = { request, reads: isRead(request.mcp), weight }
     if (mayBegin(one)) return start(one)
-    wait({ ...one, length: JSON.stringify(request.mcp).length })
+    wait(one)
     pauseIfTooMuch()
   }
 
@@ -57,13 +58,13 @@ export function createTurns({ isFull, begin, setPaused }: TurnsParts) {
 
   function wait(one: Waiting) {
     waiting.push(one)
-    waitingLength += one.length
+    waitingWeight += one.weight
   }
 
   function takeWaiting(): Waiting[] {
     const taken = waiting
     waiting = []
-    waitingLength = 0
+    waitingWeight = 0
     return taken
   }
 
@@ -77,7 +78,7 @@ export function createTurns({ isFull, begin, setPaused }: TurnsParts) {
   }
 
   function pauseIfTooMuch() {
-    setPaused(waitingLength > MOST_WAITING)
+    setPaused(waitingWeight > MOST_WAITING)
   }
 
   function answered(id: unknown) {
@@ -98,5 +99,5 @@ export function createTurns({ isFull, begin, setPaused }: TurnsParts) {
 function isRead({ method, params }: Said['mcp']): boolean {
   if (method !== 'tools/call') return READS.has(method as string)
   const { name } = (params ?? {}) as { name?: unknown }
-  return READING_TOOL.test(String(name).replaceAll('.', '_'))
+  return typeof name === 'string' && READING_TOOL.test(name.replaceAll('.', '_'))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TOO_DEEP } from './nesting.ts'
+import { TOO_DEEP } from '../../../protocol/text/nesting.ts'
 import { createValueCount, TOO_MANY_VALUES, tooMuchIn } from './value-count.ts'
 
 test('[G210] values are counted before anything is read, and commas in texts are none', () => {

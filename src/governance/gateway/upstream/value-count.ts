@@ -1,4 +1,4 @@
-import { DEEPEST, TOO_DEEP } from './nesting.ts'
+import { DEEPEST, TOO_DEEP } from '../../../protocol/text/nesting.ts'
 
 /** Each takes some hundred bytes once it is read, however few it had. */
 const MOST_VALUES = 250_000

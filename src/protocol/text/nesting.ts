@@ -3,7 +3,7 @@ export const DEEPEST = 200
 
 export const TOO_DEEP = `what it sent is nested more than ${DEEPEST} deep`
 
-/** Looks level by level, because no stack is as deep as what a server can send. */
+/** Looks level by level, because no stack is as deep as what others can send. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isObject)
   for (let depth = 0; level.length > 0; depth++) {
