@@ -51,6 +51,7 @@ export async function bundleServer(folder: string, name: string): Promise<Output
       'export-thread': 'src/export/thread.ts',
       'schema-thread': 'src/governance/gateway/upstream/schema-thread.ts',
       'demo-agent': 'src/cli/demo/demo-agent.ts',
+      'launched-main': 'src/cli/run/launched.ts',
     },
     output: {
       dir: folder,
@@ -62,7 +63,7 @@ export async function bundleServer(folder: string, name: string): Promise<Output
       codeSplitting: { groups: await groups() },
     },
   })
-  for (const entry of ['cli', 'background'])
+  for (const entry of ['cli', 'background', 'launched'])
     writeFileSync(join(folder, `${entry}.js`), starter(name, `${entry}-main.js`))
   return [...chunks, ...(await bundleLogThread(folder))]
 }

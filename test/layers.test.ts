@@ -11,6 +11,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   files: ['protocol', 'io'],
   chat: ['protocol', 'io', 'log', 'files'],
   ops: ['protocol', 'io'],
+  launcher: ['protocol', 'io'],
   'governance/policy': ['protocol', 'io'],
   // Knows neither chat nor policy.
   'governance/gateway': ['protocol', 'io'],
@@ -35,6 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'governance/policy',
     'governance/calls',
     'governance/audit',
+    'launcher',
     'hub/hub-config',
   ],
   // See docs/adr/0001-the-hub-answers-first.md
@@ -58,10 +60,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'governance/policy',
     'governance/gateway',
     'files',
+    'launcher',
   ],
   client: ['protocol', 'io'],
   // The hub only over MCP.
-  agents: ['protocol', 'io', 'client'],
+  agents: ['protocol', 'io', 'client', 'launcher'],
   web: ['protocol'],
 }
 /** Neighbours that may be imported for their types alone, where the wall would force a copy. */

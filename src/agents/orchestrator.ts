@@ -103,7 +103,8 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     const session = await orUndo(
       () => driven(conversation).start(),
       (error) => {
-        if (isRefusal(error)) runner?.change({ ...offered, problem: error.message })
+        const login = isRefusal(error, 'agent_login') && { login: true as const }
+        if (isRefusal(error)) runner?.change({ ...offered, problem: error.message, ...login })
       },
     )
     offerWith({})

@@ -79,8 +79,8 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     openOf: (payer: string): Taken => projection.openOf(payer),
     expire: (question: string): Promise<Entry> => settling.expire(question),
     look: (conversation: string): void => presence.look(conversation),
-    happened(entry: Entry): void {
-      driving.happened(entry)
+    happened(entry: Entry, wanted?: string): void {
+      driving.happened(entry, wanted)
       mountedCalls.happened(entry)
       presence.happened(entry.conversation, entry.body)
     },
@@ -191,6 +191,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     ...createReceiving({ rooms, views, entry, revisions: revising.revisions, ledger, isOwed }),
     runnerOf,
     driving,
+    owedBy: projection.owedBy,
     ...giving.service,
     forget,
     forgotten: parts.forgotten,

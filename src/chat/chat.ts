@@ -26,6 +26,10 @@ export function createChat(parts: ChatServiceParts) {
     standing: { grants: service.grants, revoke: service.revoke, reconsider: service.reconsider },
     /** The programs that listen for their agents; doors report them. */
     drivers: service.drivers,
+    /** What the hub needs to start runners by itself: the offers of all, and what each has to do. */
+    runners: service.driving.runners,
+    owedBy: service.owedBy,
+    driven: service.driving.all,
     withdrawAbandoned: service.withdrawAbandoned,
     openQuestions: service.openQuestions,
     /** The conversations that have an agent. */

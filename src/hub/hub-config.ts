@@ -6,6 +6,7 @@ import type { Output } from '../ops/logbook.ts'
 import type { Composer } from '../protocol/composer.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
+import type { Given } from '../protocol/settings.ts'
 
 export interface HubConfig {
   host: string
@@ -23,6 +24,10 @@ export interface HubConfig {
   /** Whether the deprecated server `ui` is there. */
   legacyUi?: boolean
   composer?: Composer
+  /** Folders below which agents may be started from the page; the home folder where there are none. */
+  roots?: readonly string[]
+  /** The settings that somebody asked for, for a hub that follows this one. */
+  given?: Readonly<Given>
   /** Only what should not happen is logged without it. */
   log?: Readonly<{ level: LogLevel; content: boolean; out?: Output }>
 }

@@ -36,7 +36,7 @@ const LOOK_MS = 1000
 export async function openHubProcess({ startupLock, data, given, tokens, keepSeconds, ...more }: HubProcess) {
   const { maxWaitSeconds, lent, patienceMs = 0 } = more
   const { keepSeconds: _, log, ...settings } = hubSettings(given)
-  const config: HubConfig = { ...settings, port: 0, data, tokens, maxWaitSeconds, log: more.log ?? log }
+  const config: HubConfig = { ...settings, given, port: 0, data, tokens, maxWaitSeconds, log: more.log ?? log }
   const ended = Promise.withResolvers<void>()
   let ending: Promise<void> | undefined
   let hub: Hub | undefined
@@ -118,6 +118,8 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
     const opened = await opening.catch(() => undefined)
     if (!opened || !front) return
     startupLock.shut()
+    // Runners say goodbye while there is somebody to say it to; the next hub takes over those that go on.
+    if (farewell !== 'handing_over') await opened.endRunners()
     if (farewell !== 'stopped') await front.lines.close(farewell)
     await opened.close()
     front.close()

@@ -26,6 +26,7 @@ import { createForgottenRules } from '../governance/policy/file/forgotten-rules.
 import { openPolicy } from '../governance/policy/file/open-policy.ts'
 import { remembering } from '../governance/policy/learning/remember.ts'
 import { readViews } from '../governance/policy/views.ts'
+import { openLauncher } from '../launcher/launcher.ts'
 import { type Disk, watchDisk } from '../ops/disk.ts'
 import { once, within } from '../ops/endings.ts'
 import { countHub } from '../ops/hub-gauges.ts'
@@ -137,6 +138,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       report,
     }),
   )
+  const launcher = parts.startupLock && data !== 'memory' ? keep(await openLaunching(data)) : undefined
   const door = openWsDoor({
     frameLimitBytes: wireLimitBytes,
     highWaterBytes: limits.unreadBytes,
@@ -144,6 +146,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     composer,
     policy,
     readiness,
+    launcher,
     admit,
     telemetry: telemetry.connection,
     report,
@@ -181,7 +184,8 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     ready: readiness.isReady,
   })
   const after = await everything.last()
-  keep(everything.follow({ after }, { entries: counted.entries, failed: report }))
+  keep(everything.follow({ after }, { entries: counted.entries, driven: launcher?.look, failed: report }))
+  if (launcher) void chat.ready.then(launcher.beginAll, report)
   const all = opening.move()
   const close = once(closeInOrder)
   /** Resolves once the log can no longer be used, and this hub has ended itself because of it. */
@@ -206,6 +210,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     /** The routes and servers that there are. */
     doors: { routes: http.routes, servers: mcp.servers },
     report,
+    endRunners: async () => launcher?.close(),
     pages: door.count,
     connections: http.connections,
     agents: chat.withAgents,
@@ -229,6 +234,23 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     // An orchestrator is as safe as an agent: neither speaks for a person.
     if (token === undefined && role === 'orchestrator') return localPrincipal(role)
     return access.principalOf({ authorization: token && `Bearer ${token}` }, role)
+  }
+
+  function openLaunching(data: string) {
+    return openLauncher({
+      data,
+      roots: config.roots ?? [],
+      given: config.given ?? {},
+      notes: everything.notes,
+      runners: chat.runners,
+      owed: { by: chat.owedBy, onWanted: chat.runners.onWanted },
+      awake: (runner) =>
+        chat.driven().flatMap(([id, driven]) => (driven.runner === runner && driven.state !== 'asleep' ? id : [])),
+      async tell(conversation, error) {
+        await everything.record(conversation, { kind: 'error', by: 'Parley', error })
+      },
+      report,
+    })
   }
 
   async function forget(name: string) {

@@ -47,7 +47,7 @@ export function readFlags(
   return { flags, words }
 }
 
-function withAnother(before: string | undefined, text: string, { origins, many }: Flag): string {
+function withAnother(before: string | undefined, text: string, { origins, folders, many }: Flag): string {
   if (before === undefined) return text
-  return origins ? `${before} ${text}` : many ? `${before}\n${text}` : text
+  return origins ? `${before} ${text}` : many || folders ? `${before}\n${text}` : text
 }

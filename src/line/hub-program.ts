@@ -30,6 +30,11 @@ export function hubProgram(): string {
   return existsSync(current) ? join(builds, readFileSync(current, 'utf8').trim(), 'background.js') : beside
 }
 
+/** What starts Parley, whichever of its programs this is. */
+export function ownProgram(): string {
+  return join(root(), 'bin', 'parley.js')
+}
+
 /** The folder of `bin`, from `src/line` or from `dist/builds/NAME`. */
 function root(): string {
   const file = ownFile()

@@ -256,6 +256,27 @@ export const ERRORS = {
     rpc: -32603,
   },
   no_folder: { text: 'There is no folder {folder}; make it, or name another with --cwd', http: 400, rpc: -32602 },
+  no_launcher: {
+    text: 'This hub starts no agents; run one that keeps a data folder, with parley open',
+    http: 409,
+    rpc: -32009,
+  },
+  foreign_launch: { text: 'Agents can be started from the hub’s own page only', http: 403, rpc: -32003 },
+  unknown_agent: { text: 'There is no agent "{agent}"; there are {known}', http: 404, rpc: -32004 },
+  agent_missing: { text: '{hint}', http: 409, rpc: -32009 },
+  adapter_wanted: {
+    text: '{agent} needs {package} {version}; allow that it is fetched, then start again',
+    http: 409,
+    rpc: -32009,
+  },
+  adapter_failed: { text: '{package} could not be fetched ({reason}); try again later', http: 502, rpc: -32603 },
+  folder_gone: { text: 'There is no folder {folder} that can be read', http: 404, rpc: -32004 },
+  folder_forbidden: {
+    text: '{folder} is outside of what the owner allowed ({roots}); allow it with --root',
+    http: 403,
+    rpc: -32003,
+  },
+  no_worktree: { text: 'No working tree was made for {branch} ({reason})', http: 409, rpc: -32009 },
   no_program: {
     text: 'The program "{program}" cannot be started ({reason}); install it, or give its path',
     http: 500,

@@ -3,6 +3,7 @@ import { SURFACES } from './frames/surface-name.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LOG_LEVELS, type LogLevel } from './log-level.ts'
 import { noOriginIn, originsIn } from './origin.ts'
+import { isAbsolutePath } from './text/absolute-path.ts'
 import { nearest } from './text/nearest.ts'
 
 /** The page's port, if it is free. */
@@ -24,6 +25,8 @@ export interface Setting {
   words?: readonly [what: string, known: readonly string[]]
   /** Exact origins, several in one text or one for each time that the flag is given. */
   origins?: true
+  /** Absolute paths of folders, one a line. */
+  folders?: true
 }
 
 /** Loaded by every `parley stdio`, so that nothing large may come along. */
@@ -88,6 +91,12 @@ export const SETTINGS = {
     range: [1, 3600],
     about: 'how often a WebSocket client must show that it is there (25)',
   },
+  root: {
+    variable: 'PARLEY_ROOT',
+    value: 'FOLDER',
+    folders: true,
+    about: 'agents are started from the page in this folder and those below it only (home); may be given several times',
+  },
   composer: {
     variable: 'PARLEY_COMPOSER',
     value: 'WHEN',
@@ -122,6 +131,7 @@ export const HUB_SETTINGS = [
   'max-message',
   'max-unread',
   'heartbeat',
+  'root',
   'composer',
   'log',
   'log-content',
@@ -148,12 +158,14 @@ export function givenBy(flags: Given, env: Record<string, string | undefined>): 
 /** The problem with a setting, with the nearest valid one where there is one. */
 export function problemIn(given: Given, flags: Given): string | undefined {
   for (const [name, text] of Object.entries(given) as [SettingName, string][]) {
-    const { variable, range, words, origins }: Setting = SETTINGS[name]
+    const { variable, range, words, origins, folders }: Setting = SETTINGS[name]
     const where = flags[name] === undefined && variable ? variable : `--${name}`
     if (range && !(/^\d+$/.test(text) && Number(text) >= range[0] && Number(text) <= range[1]))
       return `${where} must be a number from ${range[0]} to ${range[1]}, not "${text}"`
     if (words && !words[1].includes(text)) return `There is no ${words[0]} ${text}${hint(text, words[1])}`
     const wrong = origins && noOriginIn(text)
+    const relative = folders && foldersIn(text).find((folder) => !isAbsolutePath(folder))
+    if (relative !== undefined) return `${where} takes the absolute path of a folder, not "${relative}"`
     if (wrong !== undefined) return `${where} takes exact origins like http://localhost:5173, not "${wrong}"`
   }
   return undefined
@@ -172,6 +184,8 @@ export function hubSettings(given: Given) {
     origins: originsIn(given['allow-origin']),
     keepSeconds: number(given.keep) ?? 60,
     limits: limitsIn(given),
+    /** The folders below which agents may be started from the page; none named is the home folder. */
+    roots: foldersIn(given.root),
     composer: (given.composer ?? 'always') as Composer,
     log: { level: (given.log ?? 'info') as LogLevel, content: given['log-content'] !== undefined },
     legacyUi: given['no-legacy-ui'] === undefined,
@@ -186,6 +200,10 @@ function limitsIn(given: Given): Limits {
     unreadBytes: number(given['max-unread']) ?? DEFAULT_LIMITS.unreadBytes,
     heartbeatSeconds: number(given.heartbeat) ?? DEFAULT_LIMITS.heartbeatSeconds,
   }
+}
+
+function foldersIn(text = ''): string[] {
+  return text.split('\n').filter((line) => line !== '')
 }
 
 function number(text: string | undefined): number | undefined {

@@ -41,8 +41,13 @@ function hadHub(folder: string): boolean {
 }
 
 /** A real hub in this process, on a free port and a real log, and what somebody sees of it who may do everything. */
-export async function startHub(data?: string, limits: Partial<Limits> = {}): Promise<Hub & { view: View }> {
+export async function startHub(
+  data?: string,
+  limits: Partial<Limits> = {},
+  more: Pick<HubConfig, 'origins'> = {},
+): Promise<Hub & { view: View }> {
   const hub = await openTestHub({
+    ...more,
     host: '127.0.0.1',
     port: 0,
     data: data ?? (await temporaryFolder()),

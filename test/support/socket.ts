@@ -57,8 +57,12 @@ export async function firstMessage(client: Client): Promise<Frame & { text: stri
 }
 
 /** A page's connection: greeted, and past its first frames. */
-export async function connectPage(url: string, hello: { cursor?: string; conversation?: string } = {}) {
-  const client = await connect(url, '/ws?dialect=timeline')
+export async function connectPage(
+  url: string,
+  hello: { cursor?: string; conversation?: string } = {},
+  headers: Record<string, string> = {},
+) {
+  const client = await connect(url, '/ws?dialect=timeline', undefined, headers)
   client.say({ type: 'hello', ...hello })
   return { ...client, welcome: await client.next('welcome') }
 }

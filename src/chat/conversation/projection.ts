@@ -5,6 +5,7 @@ import { agentIn } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { isInboxMessage } from '../../protocol/frames/inbox.ts'
 import { createCallLedger, type OwedCall } from '../approvals/call-ledger.ts'
+import { createOwedWords, isSaidByPerson, type StoredOwed } from '../driving/owed-words.ts'
 import { add as addTo, NOTHING, payersOf, type Taken } from '../questions/open-limits.ts'
 import { createSeen } from './seen.ts'
 import { twice } from './steady.ts'
@@ -30,8 +31,8 @@ interface ProjectionParts {
   /** A question is open from now on; the first ones are told when the projection is ready. */
   opened(question: string, place: OpenPlace): void
   settled(settlement: SettledEntry, place: OpenPlace): void
-  /** Receives every entry from then on. */
-  happened(entry: Entry): void
+  /** Receives every entry from then on, with the runner that it gives something to do. */
+  happened(entry: Entry, wanted?: string): void
   /** It cannot follow any more. */
   failed(error: unknown): void
   report(error: unknown): void
@@ -48,6 +49,7 @@ interface State {
   calls?: [call: string, owed: OwedCall][]
   waiting?: string[]
   granted?: string[]
+  owed?: StoredOwed[]
 }
 
 const NAME = systemName('projection')
@@ -68,6 +70,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   const revised = new Map<string, string>()
   const runners = new Map<string, string>()
   const waiting = new Set<string>()
+  let owed = createOwedWords()
   /**
    * The conversations where a tool was always allowed; unknown until somebody has looked where an older Parley did not
    * keep it.
@@ -116,6 +119,11 @@ export function openProjection({ journal, views, opened, settled, happened, fail
      * an agent that is away.
      */
     waiting: () => [...waiting],
+    /** The conversations of a runner where it has something to do. */
+    owedBy: (runner: string) =>
+      owed
+        .all()
+        .flatMap(([conversation, , given]) => (runners.get(conversation) === runner ? { conversation, given } : [])),
     /** The conversations in which a tool is always allowed, or was; nothing where that is not known. */
     granted(found?: string[]) {
       if (found && !granted) granted = new Set(found)
@@ -147,6 +155,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     for (const [conversation, runner] of state.runners ?? []) runners.set(conversation, runner)
     calls = createCallLedger(state.calls)
     for (const conversation of state.waiting ?? []) waiting.add(conversation)
+    owed = createOwedWords(state.owed)
     for (const [question, place] of state.open) add(question, place)
     granted = state.granted && new Set(state.granted)
     seen.moveTo(at)
@@ -167,6 +176,8 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     if (body.kind === 'revision') revise(body.message, id)
     if (body.kind === 'wish' && body.runner !== undefined) runners.set(conversation, body.runner)
     noteWaiting(conversation, body)
+    const runner = runners.get(conversation)
+    const wanted = runner !== undefined && owed.see(entry) ? runner : undefined
     if (body.kind === 'question') {
       const { expires_at, asker, by, folder, visit } = body
       const place = { conversation, expires_at, asker, by, folder, visit, bytes: bytesOf(body) }
@@ -176,7 +187,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     if (body.kind === 'settlement' && body.always === 'granted' && body.scope === undefined) granted?.add(conversation)
     const place = isSettlement(entry) ? remove(entry.body.question) : undefined
     if (place && isSettlement(entry)) settled(entry, place)
-    if (isReady) happened(entry)
+    if (isReady) happened(entry, wanted)
   }
 
   /** The one before it is not read any more either. */
@@ -217,6 +228,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   function forget(gone: string) {
     runners.delete(gone)
     waiting.delete(gone)
+    owed.forget(gone)
     calls.forget(gone)
     granted?.delete(gone)
   }
@@ -238,6 +250,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
       ...{ at, said, open: [...open], revised: [...revised] },
       runners: [...runners].filter(([conversation]) => stays(conversation)),
       waiting: [...waiting].filter(stays),
+      owed: owed.all().filter(([conversation]) => stays(conversation)),
       calls: calls.all().filter(([, { conversation }]) => stays(conversation)),
       ...(granted && { granted: [...granted].filter(stays) }),
     }
@@ -250,9 +263,4 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     seen.fail(new ParleyError('shutting_down'))
     if (sinceSnapshot > 0) takeSnapshot()
   }
-}
-
-/** Words that want an answer: neither a stop nor what became of a call. */
-function isSaidByPerson(body: Entry['body']): boolean {
-  return body.kind === 'message' && body.author === 'user' && body.call_id === undefined && !body.interrupt
 }

@@ -43,7 +43,10 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
     all: () => [...known],
     textsIn: partials.soFar,
     growing: partials.growing,
-    happened: (entry: Entry) => partials.happened(entry),
+    happened(entry: Entry, wanted?: string) {
+      partials.happened(entry)
+      if (wanted !== undefined) runners.want(wanted)
+    },
     forget: partials.forget,
     close,
   }

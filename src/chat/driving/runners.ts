@@ -22,19 +22,26 @@ export function createRunners(clock: Clock) {
   const offers = new Map<string, Offer>()
   /** Those that tried to begin in vain: the last one of each name. */
   const failed = new Map<string, { runner: ListedRunner; alarm: { cancel(): void } }>()
+  /** Those that the hub starts: they are there for people without a process, too. */
+  const launched = new Map<string, ListedRunner>()
   const changed = createEmitter()
   /** Tells that a runner comes, or can do again what it could not. */
   const come = createEmitter()
+  /** Tells that a runner has something to do. */
+  const wanted = createEmitter<[runner: string]>()
   let all: ListedRunner[] = []
   return {
     offer,
     withdraw,
     fail,
+    launch,
     all: () => all,
     offered: () => listed(offers),
     named,
     onChange: changed.on,
     onCome: come.on,
+    want: wanted.emit,
+    onWanted: wanted.on,
     close,
   }
 
@@ -88,14 +95,30 @@ export function createRunners(clock: Clock) {
     failed.delete(name)
   }
 
+  /** The hub starts a process for it when it is needed. */
+  function launch(runner: ListedRunner) {
+    if (isDeepStrictEqual(launched.get(runner.name), runner)) return
+    launched.set(runner.name, runner)
+    tell()
+  }
+
   function named(name: string): Runner {
-    const offer = offers.get(name)
-    if (!offer) throw new ParleyError('unknown_runner', { runner: name })
-    return offer.runner
+    const offered = offers.get(name)?.runner
+    if (offered) return offered
+    const ours = launched.get(name)
+    if (!ours) throw new ParleyError('unknown_runner', { runner: name })
+    // What was wrong with it may be over: it is tried again.
+    const { problem: _, ...able } = ours
+    return able
   }
 
   function tell() {
-    all = [...listed(offers), ...listed(failed)]
+    const ours = [...launched.values()].filter(({ name }) => !offers.has(name))
+    const offered = listed(offers).map((runner) => {
+      const { launched: started } = launched.get(runner.name) ?? {}
+      return started ? { ...runner, launched: started } : runner
+    })
+    all = [...offered, ...ours, ...listed(failed).filter(({ name }) => !launched.has(name))]
     changed.emit()
   }
 

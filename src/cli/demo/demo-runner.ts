@@ -27,7 +27,8 @@ export async function offerDemo(
       state: data === 'memory' ? ':memory:' : join(data, 'runs', 'demo.db'),
       connect,
       hasToken: ownToken !== undefined,
-      parley: async (conversation) => parleyServer(data, conversation, false),
+      parley: async (conversation) =>
+        parleyServer({ data, conversation, gateway: false, program: process.argv[1] ?? '' }),
       report: (error) => console.error(error instanceof Error ? error.message : error),
     })
     // Its modes can then be chosen from the beginning.

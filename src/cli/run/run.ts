@@ -1,30 +1,23 @@
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
-import { isLost } from '../../agents/lost-connection.ts'
-import { openOrchestrator } from '../../agents/orchestrator.ts'
-import { onFirstSignal } from '../../io/first-signal.ts'
 import { orUndo } from '../../io/or-undo.ts'
 import type { Flags } from '../../line/flags.ts'
 import { DELIVERY_TIMINGS, type DeliveryTiming } from '../../protocol/entries/run-settings.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Runner } from '../../protocol/frames/driving.ts'
-import { lastSentence } from '../../protocol/last-sentence.ts'
-import { isRefusal } from '../../protocol/refusal.ts'
 import { usage } from '../../protocol/usage.ts'
 import { noMemory } from '../config.ts'
 import { runningHub } from '../hub/running-hub.ts'
 import { checkedName } from '../hub/wanted-token.ts'
 import type { Typed } from '../program.ts'
 import { showFailedRun } from './failed-run.ts'
+import { openRun, stayUntilEnded } from './open-run.ts'
 import { ownLine } from './own-line.ts'
-import { parleyServer } from './parley-server.ts'
-import { stateFile } from './state-file.ts'
 import { HELP, wantedDriver } from './wanted-driver.ts'
 
 const MAX_SESSIONS = 5
 const IDLE_MINUTES = 15
-const ENDING_MS = 8000
 
 type RunOptions = Pick<Typed, 'config' | 'flags'>
 
@@ -54,25 +47,21 @@ export async function run({ config, flags }: RunOptions) {
 async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: RunOptions) {
   mustBeThere(folder)
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
-  const words = saying()
-  const orchestrator = await words.said(() =>
-    openOrchestrator({
-      driver,
-      folder,
-      name,
-      conversation,
-      isDefault: flags.default !== undefined,
-      triesFirst: true,
-      maxSessions: max_sessions,
-      idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
-      delivery: deliveryIn(flags),
-      state: flags.state === undefined ? stateFile(config.data, conversation ?? name) : resolve(flags.state),
-      connect: () => ownLine(config, { surface: 'orchestrator', cwd: folder, tell: words.tell }),
-      hasToken: config.ownToken !== undefined,
-      parley: async (conversation) => parleyServer(config.data, conversation, flags['no-gateway'] === undefined),
-      report: (error) => words.tell(error instanceof Error ? error.message : String(error)),
-    }),
-  )
+  const orchestrator = await openRun({
+    driver,
+    folder,
+    name,
+    conversation,
+    isDefault: flags.default !== undefined,
+    triesFirst: true,
+    maxSessions: max_sessions,
+    idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
+    delivery: deliveryIn(flags),
+    state: flags.state === undefined ? undefined : resolve(flags.state),
+    config,
+    gateway: flags['no-gateway'] === undefined,
+    program: process.argv[1] ?? '',
+  })
   await orUndo(orchestrator.tryOut, orchestrator.close)
   const where = (await runningHub(config.data))?.url
   console.error(
@@ -80,12 +69,7 @@ async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { c
       ? `"${name}" is there for you: begin a conversation with it at ${where}`
       : `${driver.name} is there for you in "${conversation}", at ${where}`,
   )
-  endWith(orchestrator.close)
-  void orchestrator.gaveUp.then(async (error) => {
-    await orchestrator.close()
-    words.tell(lastSentence(error))
-    process.exit(1)
-  })
+  stayUntilEnded([orchestrator])
 }
 
 function mustBeThere(folder: string) {
@@ -112,42 +96,4 @@ function deliveryIn({ delivery = 'next' }: Flags): DeliveryTiming {
   const known = DELIVERY_TIMINGS.find((one) => one === delivery)
   if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERY_TIMINGS, ...HELP })
   return known
-}
-
-/** Reports what goes wrong on the way to the hub, each sentence once in a row. */
-function saying() {
-  let last = ''
-  return { tell, said }
-
-  function tell(sentence: string) {
-    // The hub's address is told once it is known what is offered there.
-    if (/^https?:\S+$/.test(sentence) || sentence === last) return
-    last = sentence
-    console.error(sentence)
-  }
-
-  /** A hub that cannot be had has said why by then. */
-  async function said<Opened>(open: () => Promise<Opened>): Promise<Opened> {
-    try {
-      return await open()
-    } catch (error) {
-      const isTold = last !== '' && (isRefusal(error) ? error.message === last : isLost(error))
-      if (!isTold) throw error
-      process.exit(1)
-    }
-  }
-}
-
-/** Ends in good order as far as there is time, and at the second signal at once. */
-function endWith(close: () => Promise<void>) {
-  onFirstSignal(() => {
-    // A hub that is away would be waited for.
-    setTimeout(() => process.exit(0), ENDING_MS).unref()
-    close().then(() => process.exit(0), fail)
-  })
-}
-
-function fail(error: unknown) {
-  console.error(lastSentence(error))
-  process.exit(1)
 }

@@ -32,6 +32,12 @@ export interface HttpEndpoint {
   fetch(request: Request, principal: Principal, requestContext: RequestContext): Promise<Response>
 }
 
+/** Who wants a WebSocket, and whether a page asks that is not the hub's own. */
+interface WsCaller {
+  view: View
+  isOtherOrigin: boolean
+}
+
 type Api = ReturnType<typeof import('@hono/node-server').getRequestListener>
 
 interface HttpParts {
@@ -56,7 +62,7 @@ interface HttpParts {
   /** Lets a request of this principal in, or throws why not. */
   admit(principal: Principal): void
   /** Takes over a connection for WebSocket, or throws why not. */
-  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View): void
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, caller: WsCaller): void
   refused(code: ErrorCode): void
   report(error: unknown): void
 }
@@ -152,7 +158,7 @@ export function serveHttp(parts: HttpParts) {
       const view = viewOf(principal)
       view.mustBeAbleTo('speak')
       connections.add({ credentials, principal, stream })
-      upgrade(request, stream, head, url, view)
+      upgrade(request, stream, head, url, { view, isOtherOrigin: others.mayCome(request) })
     } catch (error) {
       refuse.upgrade(stream, error)
     }

@@ -1,7 +1,18 @@
 import type { View } from '../../chat/view.ts'
 import type { Composer } from '../../protocol/composer.ts'
 import type { ParleyError } from '../../protocol/errors.ts'
+import type { Catalogue, FolderPage, Launch } from '../../protocol/frames/launching.ts'
 import type { PolicySeen } from '../../protocol/tools/policy.ts'
+
+/** Starting agents, as far as the principal may. */
+export interface Launching {
+  catalogue(): Promise<Catalogue>
+  browse(folder: string | undefined, after?: string): Promise<FolderPage>
+  allowAdapter(agent: string, version: string): Promise<void>
+  /** The name of the runner that does it. */
+  prepare(wanted: Launch): Promise<string>
+  onChange(changed: () => void): { close(): void }
+}
 
 /** The parts of its connection that a dialect is given. */
 export interface Connection {
@@ -13,6 +24,8 @@ export interface Connection {
   policy?: Pick<PolicySeen, 'news' | 'follow'>
   /** Whether the hub can work. */
   readiness?: { refusal(): ParleyError | undefined; onChange(listener: () => void): { close(): void } }
+  /** Absent where the hub starts no agents; `foreign` in a page that is not its own, which may not. */
+  launching?: Launching | 'foreign'
   send(frame: string | Buffer): void | Promise<void>
   /** Sends it in one write with what is sent next, if that is in the same step, and else by itself. */
   sendSoon(frame: Buffer): void

@@ -13,7 +13,7 @@ import { parse } from '../../protocol/parse.ts'
 import type { Principal } from '../../protocol/principal.ts'
 import { Name } from '../../protocol/text/text.ts'
 import { bridge } from './bridge-dialect.ts'
-import type { Connection, Dialect, Speaker } from './dialect.ts'
+import type { Connection, Dialect, Launching, Speaker } from './dialect.ts'
 import { speakTogether } from './event-dialect.ts'
 import { loop } from './loop-dialect.ts'
 import { router } from './router-dialect.ts'
@@ -27,11 +27,19 @@ export interface DoorParts {
   composer: Composer
   policy?: Connection['policy']
   readiness?: Connection['readiness']
+  /** Absent where the hub starts no agents. */
+  launcher?: { as(principal: Principal): Launching }
   /** Lets a frame of this principal in, or throws why not. */
   admit(principal: Principal): void
   /** Sees every connection. */
   telemetry(connection: { dialect: string; principal: Principal }): ConnectionTelemetry
   report(error: unknown): void
+}
+
+interface Caller {
+  view: View
+  /** A page of an origin that somebody allowed by name. */
+  isOtherOrigin: boolean
 }
 
 interface ConnectionTelemetry {
@@ -55,7 +63,18 @@ const DOCUMENTED = speakTogether(bridge, loop, router)
 
 /** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
 export function openWsDoor(parts: DoorParts) {
-  const { frameLimitBytes, highWaterBytes, heartbeatMs, composer, policy, readiness, admit, telemetry, report } = parts
+  const {
+    frameLimitBytes,
+    highWaterBytes,
+    heartbeatMs,
+    composer,
+    policy,
+    readiness,
+    launcher,
+    admit,
+    telemetry,
+    report,
+  } = parts
   const sockets = new Set<Socket>()
   let performing = 0
   let allPerformed = () => {}
@@ -68,7 +87,8 @@ export function openWsDoor(parts: DoorParts) {
   return { upgrade, count: () => sockets.size, close }
 
   /** Throws before anything is upgraded when the request asks for what is not there. */
-  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View) {
+  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, caller: Caller) {
+    const { view, isOtherOrigin } = caller
     const { dialects, token, pageKey } = offeredIn(request.headers['sec-websocket-protocol'])
     // Browsers hang up when nothing of what they offered is taken, and a secret never is.
     if ((token ?? pageKey) !== undefined && dialects.length === 0) throw new ParleyError('no_dialect', { known: KNOWN })
@@ -76,10 +96,12 @@ export function openWsDoor(parts: DoorParts) {
     const speak = pick(asked)
     const session = url.searchParams.get('session')
     const seen = session === null ? view : view.within(parse(Name, session))
-    server.handleUpgrade(request, stream, head, (ws) => connect(ws, asked ?? 'documented', speak, seen))
+    server.handleUpgrade(request, stream, head, (ws) =>
+      connect(ws, asked ?? 'documented', speak, { view: seen, isOtherOrigin }),
+    )
   }
 
-  function connect(ws: WebSocket, dialect: string, speak: Dialect, view: View) {
+  function connect(ws: WebSocket, dialect: string, speak: Dialect, { view, isOtherOrigin }: Caller) {
     const { principal } = view
     const told = telemetry({ dialect, principal })
     let speaker: Speaker | undefined
@@ -106,7 +128,8 @@ export function openWsDoor(parts: DoorParts) {
     })
     sockets.add(socket)
     const { send, sendSoon, sendTogether, behind } = socket
-    speaker = speak({ view, composer, policy, readiness, send, sendSoon, sendTogether, behind, fail })
+    const launching = isOtherOrigin ? 'foreign' : launcher?.as(principal)
+    speaker = speak({ view, composer, policy, readiness, launching, send, sendSoon, sendTogether, behind, fail })
     socket.onClose((code) => {
       sockets.delete(socket)
       speaker?.close()

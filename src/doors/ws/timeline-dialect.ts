@@ -15,6 +15,7 @@ import { unreachable } from '../../protocol/unreachable.ts'
 import { brief } from './brief.ts'
 import type { Connection, Speaker } from './dialect.ts'
 import { tellDriving } from './driving-news.ts'
+import { launchingCommands } from './launching-commands.ts'
 import { oneByOne } from './one-by-one.ts'
 import { agentFrame, agentIn, entriesFrame, policyFrame, seenIn } from './timeline-frames.ts'
 
@@ -46,6 +47,7 @@ export function speakTimeline(connection: Connection): Speaker {
   let policyNews: { close(): void } | undefined
   const trouble = readiness?.onChange(tellTrouble)
   const driving = tellDriving({ view, send, behind, say })
+  const launching = launchingCommands({ view, launching: connection.launching, fail, inTurn, say })
   return { receive, refuse, close }
 
   async function receive(text: string) {
@@ -89,6 +91,10 @@ export function speakTimeline(connection: Connection): Speaker {
         return accept(command.key, view.takeOption(command.question, command.option, command.key))
       case 'start':
         return start(command)
+      case 'catalogue':
+      case 'browse':
+      case 'allow_adapter':
+        return launching.receive(command)
       case 'wish': {
         const { type: _, key, conversation, ...wanted } = command
         return accept(key, view.changeRunSettings(conversation, wanted, key))
@@ -138,7 +144,7 @@ export function speakTimeline(connection: Connection): Speaker {
     page?.catch(() => {})
     // Preferences are read last, so that no change of them is told before.
     const kept = await preferences.show([...conversations, ...(waiting ?? [])].map(({ id }) => id))
-    const offers = { search, composer, desk: kept, ...driving.welcome() }
+    const offers = { search, composer, desk: kept, ...driving.welcome(), ...launching.welcome() }
     await say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
     if (page) await showPage(await page)
     // Only the newest hello follows; two would be told everything twice.
@@ -222,7 +228,7 @@ export function speakTimeline(connection: Connection): Speaker {
   }
 
   async function start({ type: _, key, text, attachments, ...wanted }: Command<'start'>) {
-    const { conversation, id } = await view.start(wanted, { text, attachments }, key)
+    const { conversation, id } = await view.start(await launching.runnerFor(wanted), { text, attachments }, key)
     say({ type: 'started', key, conversation, id })
   }
 
@@ -279,11 +285,7 @@ export function speakTimeline(connection: Connection): Speaker {
 
   function close() {
     closed = true
-    following?.close()
-    driving.close()
-    policyNews?.close()
-    trouble?.close()
-    telling.close()
+    for (const part of [following, driving, launching, policyNews, trouble, telling]) part?.close()
   }
 }
 

@@ -25,6 +25,8 @@ export const Runner = z.object({
   default: z.optional(z.literal(true)),
   /** One sentence that says why nothing can be begun with it now. */
   problem: z.optional(z.string()),
+  /** Set where that is a login: somebody has to sign in to the agent. */
+  login: z.optional(z.literal(true)),
 })
 export type Runner = z.infer<typeof Runner>
 
@@ -32,8 +34,22 @@ export type Runner = z.infer<typeof Runner>
 const FailedRun = z.extend(Runner, { problem: Text })
 export type FailedRun = z.infer<typeof FailedRun>
 
+const PROCESSES = ['none', 'starting', 'running'] as const
+
+/** A runner that the hub starts and ends by itself. */
+const Launched = z.object({
+  agent: Name,
+  /** Whether there is a process for it now: `none` until somebody speaks where it answers. */
+  process: z.enum(PROCESSES),
+})
+export type Launched = z.infer<typeof Launched>
+
 /** A runner as people see it; `failed_at` is when it last failed to start, in milliseconds since 1970. */
-export const ListedRunner = z.extend(Runner, { failed_at: z.optional(z.number()) })
+export const ListedRunner = z.extend(Runner, {
+  failed_at: z.optional(z.number()),
+  /** Set where the hub starts and ends it by itself. */
+  launched: z.optional(Launched),
+})
 export type ListedRunner = z.infer<typeof ListedRunner>
 
 /** `asleep`: there is no process for it now; the next message wakes it. */

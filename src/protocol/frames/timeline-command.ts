@@ -4,6 +4,7 @@ import { EntryId } from '../entries/entry.ts'
 import { runSettings } from '../entries/run-settings.ts'
 import { NAME } from '../text/name.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
+import { FolderPath, NewWorktree } from './launching.ts'
 import { MarkChange, ReplyToSave } from './preferences-change.ts'
 import { searchFilter } from './search.ts'
 
@@ -40,6 +41,19 @@ const saysSomething = z.refine<{ text: string; attachments?: unknown[] }>(
 const changesSomething = z.refine<{ [Name in keyof typeof runSettings]?: string }>(
   ({ runner, mode, model, delivery }) => [runner, mode, model, delivery].some((wanted) => wanted !== undefined),
   'must name a runner, mode, model or delivery',
+)
+
+interface Where {
+  runner?: string
+  agent?: string
+  folder?: string
+  worktree?: object
+}
+
+const saysWhere = z.refine<Where>(
+  ({ runner, agent, folder, worktree }) =>
+    runner === undefined ? agent !== undefined && folder !== undefined : !agent && !folder && !worktree,
+  'must name a runner, or an agent and a folder',
 )
 
 /** Each answer gets a key made of it, which takes some room. */
@@ -133,8 +147,36 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('deny'), key: Key, question: EntryId, reason: z.optional(Text) }),
   /** A tool that is always allowed in the conversation is asked about again. */
   z.object({ type: z.literal('revoke'), key: Key, conversation: Name, tool_name: Name }),
-  /** Begins a conversation with a runner. */
-  z.object({ type: z.literal('start'), key: Key, ...said, ...runSettings, runner: Name }).check(saysSomething),
+  /** Begins a conversation with a runner, or with an agent that the hub starts in a folder. */
+  z
+    .object({
+      type: z.literal('start'),
+      key: Key,
+      ...said,
+      ...runSettings,
+      agent: z.optional(Name),
+      folder: z.optional(FolderPath),
+      /** It works in a new working tree, and not in the folder itself. */
+      worktree: z.optional(NewWorktree),
+    })
+    .check(saysSomething, saysWhere),
+  /** Asks which agents can be started here and where, and to be told of changes from now on. */
+  z.object({ type: z.literal('catalogue'), key: Key }),
+  /** Folders in a folder, or in the first that is allowed; `after` is the last name of the page before. */
+  z.object({
+    type: z.literal('browse'),
+    key: Key,
+    folder: z.optional(FolderPath),
+    after: z.optional(z.string('must be text')),
+  }),
+  /** The adapter of this agent may be fetched, in the version that was shown. Answered when it is there. */
+  z.object({
+    type: z.literal('allow_adapter'),
+    key: Key,
+    agent: Name,
+    /** The one that the person saw: no other is fetched. */
+    version: Name,
+  }),
   z.object({ type: z.literal('wish'), key: Key, conversation: Name, ...runSettings }).check(changesSomething),
   /** Takes one of the options that the agent offers for its call. */
   z.object({ type: z.literal('take_option'), key: Key, question: EntryId, option: Name }),

@@ -6,6 +6,7 @@ import { ConversationState } from '../entries/fold.ts'
 import { Name } from '../text/text.ts'
 import { PolicyNews } from '../tools/policy.ts'
 import { Driven, ListedRunner, Partial } from './driving.ts'
+import { Catalogue, FolderPage } from './launching.ts'
 import { Mark, SavedReply } from './preferences.ts'
 import { SearchKind } from './search.ts'
 
@@ -60,6 +61,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     runners: z.optional(z.array(ListedRunner)),
     elsewhere: z.optional(Elsewhere),
     driven: z.optional(z.record(z.string(), Driven)),
+    /** This person may start agents, in folders of the hub's machine. */
+    launches: z.optional(z.literal(true)),
     /** The person's preferences for these conversations; up to `since` nothing is news to them. */
     desk: z.optional(z.object({ since: EntryId, marks: Marks, replies: SavedReplies })),
   }),
@@ -120,6 +123,10 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('marks'), key: z.optional(Name), marks: Marks }),
   /** The same for `save_reply` and `drop_reply`: all of them. */
   z.object({ type: z.literal('replies'), key: z.optional(Name), replies: SavedReplies }),
+  /** Answers `catalogue` and `allow_adapter`, and tells of changes (then without key). */
+  z.object({ type: z.literal('catalogue'), key: z.optional(Name), ...Catalogue.shape }),
+  /** Answers `browse`. */
+  z.object({ type: z.literal('folders'), key: Name, ...FolderPage.shape }),
   /** Nothing of it is there any more: told to everyone, and with its key to who wanted it. */
   z.object({ type: z.literal('forgotten'), key: z.optional(Name), conversation: Name }),
   /** Sent after a welcome and on each change, to people who may see every conversation. */

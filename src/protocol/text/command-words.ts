@@ -29,3 +29,8 @@ export function commandWords(command: string): string[] {
 function isEscaped(next: string, quote: string): boolean {
   return quote ? /["\\]/.test(next) : /["'\\\s]/.test(next)
 }
+
+/** A command line that has these words. */
+export function commandOf(words: string[]): string {
+  return words.map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`)).join(' ')
+}

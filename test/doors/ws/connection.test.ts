@@ -114,7 +114,7 @@ async function ownDoor(view: View, wanted: Partial<Pick<DoorParts, 'heartbeatMs'
   const door = openWsDoor({ ...limits, composer: 'always', admit() {}, telemetry: connection, report, ...wanted })
   const server = createServer()
   server.on('upgrade', (request, stream, head) =>
-    door.upgrade(request, stream, head, new URL(request.url ?? '', 'http://localhost'), view),
+    door.upgrade(request, stream, head, new URL(request.url ?? '', 'http://localhost'), { view, isOtherOrigin: false }),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(async () => {

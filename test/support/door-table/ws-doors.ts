@@ -31,7 +31,7 @@ export async function wsDoors(hub: TableHub): Promise<Door[]> {
 }
 
 function framesOf(dialect: string): string[] {
-  if (dialect === TIMELINE) return [...COMMANDS.keys()]
+  if (dialect === TIMELINE) return [...COMMANDS.keys(), 'start with an agent']
   const spoken = { bridge, loop, router }[dialect]
   if (!spoken) throw new Error(`Nobody said which frames the dialect ${dialect} has`)
   return [spoken.type]
@@ -61,13 +61,16 @@ async function openPage({ hub, headers }: Actor, path: string) {
   async function command(type: string, { question, message }: Scene): Promise<Outcome> {
     const key = randomUUID()
     const stock = { questions: [question], conversations: [HERE], unique: () => `words ${key}` }
-    const fields = COMMANDS.get(type)?.(FIRST, stock) ?? []
+    const fields = COMMANDS.get(type === 'start with an agent' ? 'start' : type)?.(FIRST, stock) ?? []
     const frame = Object.fromEntries(fields.map(([name, value]) => [name, JSON.parse(value)]))
     const own: Record<string, object> = {
       revise: { message, text: 'Other words' },
       answer_all: { answers: [{ question, text: 'words' }] },
       wish: { runner: 'spare' },
-      start: { runner: 'spare' },
+      start: { runner: 'spare', agent: undefined, folder: undefined, worktree: undefined },
+      'start with an agent': { type: 'start', agent: 'nobody', folder: '/', runner: undefined, worktree: undefined },
+      browse: { folder: undefined },
+      allow_adapter: { agent: 'nobody', version: '1' },
     }
     frames.splice(0)
     ws.send(JSON.stringify({ ...frame, ...own[type], ...(type !== 'hello' && { key }) }))

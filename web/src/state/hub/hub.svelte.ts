@@ -134,6 +134,7 @@ export class Hub {
   #receive(frame: TimelineFrame) {
     if (frame.type === 'entries') return this.#live.add(frame.entries)
     if (frame.type === 'partial') return this.roster.get(frame.conversation)?.partials.take(frame)
+    if (frame.type === 'catalogue' || frame.type === 'folders') return
     this.#live.flush()
     switch (frame.type) {
       case 'welcome':
@@ -234,8 +235,7 @@ export class Hub {
     }
     this.#cursor = entries.at(-1)?.id ?? this.#cursor
     this.arrived = entries.filter((entry) => entry.id > this.#liveAfter)
-    const [newest] = this.roster.list
-    if (this.shownId === undefined && newest) this.go(newest.id)
+    if (this.shownId === undefined && this.roster.list[0]) this.go(this.roster.list[0].id)
   }
 
   /** The address named a conversation that does not exist. */

@@ -1,0 +1,82 @@
+import { createQueue } from '../../io/queue.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { TimelineFrame } from '../../protocol/frames/timeline.ts'
+import type { TimelineCommand } from '../../protocol/frames/timeline-command.ts'
+import { can } from '../../protocol/principal.ts'
+import { unreachable } from '../../protocol/unreachable.ts'
+import type { Connection, Launching } from './dialect.ts'
+
+type Asked = Extract<TimelineCommand, { type: 'catalogue' | 'browse' | 'allow_adapter' }>
+type Wanted = Omit<Extract<TimelineCommand, { type: 'start' }>, 'type' | 'key' | 'text' | 'attachments'>
+
+interface LaunchingParts extends Pick<Connection, 'view' | 'launching' | 'fail'> {
+  /** One answer after the other. */
+  inTurn(work: () => Promise<void>): Promise<void>
+  say(frame: TimelineFrame): void | Promise<void>
+}
+
+/** What a page asks and wants of agents that the hub starts. */
+export function launchingCommands({ view, launching, fail, inTurn, say }: LaunchingParts) {
+  const telling = createQueue()
+  let following: { close(): void } | undefined
+  let isStale = false
+  return { welcome, receive, runnerFor, close: () => following?.close() }
+
+  function welcome() {
+    const may = launching !== undefined && launching !== 'foreign' && can(view.principal, 'administer')
+    return may ? { launches: true as const } : {}
+  }
+
+  function receive(command: Asked): Promise<void> {
+    switch (command.type) {
+      case 'catalogue':
+        return inTurn(() => catalogue(command.key))
+      case 'browse':
+        return inTurn(async () => {
+          const page = await mustLaunch().browse(command.folder, command.after)
+          await say({ type: 'folders', key: command.key, ...page })
+        })
+      case 'allow_adapter':
+        return allowAdapter(command)
+      default:
+        return unreachable(command)
+    }
+  }
+
+  async function catalogue(key: string) {
+    const launcher = mustLaunch()
+    await say({ type: 'catalogue', key, ...(await launcher.catalogue()) })
+    following ??= launcher.onChange(tellSoon)
+  }
+
+  /** Changes that come together are told once. */
+  function tellSoon() {
+    if (isStale) return
+    isStale = true
+    telling
+      .add(async () => {
+        isStale = false
+        await say({ type: 'catalogue', ...(await mustLaunch().catalogue()) })
+      })
+      .catch(fail)
+  }
+
+  async function allowAdapter({ key, agent, version }: Extract<Asked, { type: 'allow_adapter' }>) {
+    const launcher = mustLaunch()
+    await launcher.allowAdapter(agent, version)
+    await say({ type: 'catalogue', key, ...(await launcher.catalogue()) })
+  }
+
+  /** The run settings with the runner that was named, or that does what was wished. */
+  async function runnerFor({ agent = '', folder = '', worktree, ...settings }: Wanted) {
+    return { ...settings, runner: settings.runner ?? (await mustLaunch().prepare({ agent, folder, worktree })) }
+  }
+
+  /** Whoever may not is told so before anything else is said of it. */
+  function mustLaunch(): Launching {
+    view.mustBeAbleTo('administer')
+    if (launching === 'foreign') throw new ParleyError('foreign_launch')
+    if (!launching) throw new ParleyError('no_launcher')
+    return launching
+  }
+}

@@ -1,0 +1,25 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { attempt } from '../attempt.ts'
+
+export interface SearchPath {
+  env: Record<string, string | undefined>
+  platform: NodeJS.Platform
+}
+
+/** The program that a shell would run. */
+export function programOnPath(name: string, { env, platform }: SearchPath): string | undefined {
+  const endings = platform === 'win32' ? ['.cmd', '.exe'] : ['']
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  return attempt(
+    () => {
+      accessSync(path, constants.X_OK)
+      return true
+    },
+    () => false,
+  )
+}

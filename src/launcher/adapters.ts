@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { lastLine } from '../io/programs/last-line.ts'
+import { programOnPath } from '../io/programs/program-on-path.ts'
+import { createQueues } from '../io/queues.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { KnownAgent } from './catalogue.ts'
+import { launchEnvironment } from './launch-environment.ts'
+
+export interface Notes {
+  get(name: string): Promise<unknown>
+  put(name: string, value: unknown): Promise<unknown>
+}
+
+interface AdaptersParts {
+  notes: Notes
+  /** A folder of our own: in a project, `npx` would take what that project says. */
+  folder: string
+  changed(): void
+}
+
+type Adapter = NonNullable<KnownAgent['adapter']>
+
+const NOTE = 'allowed adapters'
+const LONGEST_MS = 5 * 60_000
+
+/** Which packages somebody allowed to be fetched, each in one version, and where they are: nothing is fetched before. */
+export async function openAdapters({ notes, folder, changed }: AdaptersParts) {
+  const places = new Map(Object.entries((await notes.get(NOTE)) ?? {}) as [spec: string, program: string][])
+  const fetching = new Set<string>()
+  const queues = createQueues()
+  return {
+    isAllowed: (adapter: Adapter) => places.has(specOf(adapter)),
+    isFetching: (adapter: Adapter) => fetching.has(specOf(adapter)),
+    /** Allows it, and resolves with its program when it is there. */
+    fetch: (adapter: Adapter, npx: string) => queues.add(specOf(adapter), () => fetchOnce(adapter, npx)),
+  }
+
+  async function fetchOnce(adapter: Adapter, npx: string): Promise<string> {
+    const spec = specOf(adapter)
+    const known = places.get(spec)
+    // What `npx` keeps may have been cleared away.
+    if (known !== undefined && existsSync(known)) return known
+    fetching.add(spec)
+    changed()
+    try {
+      const program = await fetched(adapter, npx)
+      places.set(spec, program)
+      await notes.put(NOTE, Object.fromEntries(places))
+      return program
+    } finally {
+      fetching.delete(spec)
+      changed()
+    }
+  }
+
+  /** Nothing of the package is run: another program is, which tells where `npx` has put it. */
+  async function fetched(adapter: Adapter, npx: string): Promise<string> {
+    const { package: name, program } = adapter
+    const env = launchEnvironment()
+    const args = ['--yes', `--package=${specOf(adapter)}`, '--', 'node', '-p', 'process.env.PATH']
+    try {
+      const { stdout } = await promisify(execFile)(npx, args, {
+        cwd: folder,
+        env,
+        timeout: LONGEST_MS,
+        windowsHide: true,
+      })
+      const found = programOnPath(program, { env: { PATH: stdout.trim() }, platform: process.platform })
+      if (found === undefined)
+        throw new ParleyError('adapter_failed', { package: name, reason: `it has no ${program}` })
+      return found
+    } catch (error) {
+      if (error instanceof ParleyError) throw error
+      const { stderr = '' } = error as { stderr?: string }
+      throw new ParleyError('adapter_failed', { package: name, reason: npmReason(stderr) ?? 'npx failed' }, error)
+    }
+  }
+}
+
+function specOf({ package: name, version }: Adapter): string {
+  return `${name}@${version}`
+}
+
+/** Its last lines say where a log is, and not what is wrong. */
+function npmReason(stderr: string): string | undefined {
+  const said = stderr.split('\n').filter((line) => !/complete log of this run|_logs[/\\]|^npm error code/i.test(line))
+  return lastLine(said.join('\n'))?.replace(/^npm (error|ERR!) ?/, '')
+}

@@ -1,0 +1,109 @@
+import { basename, dirname, join } from 'node:path'
+import type { Launched, ListedRunner, Runner } from '../protocol/frames/driving.ts'
+import { NAME } from '../protocol/text/name.ts'
+import type { Notes } from './adapters.ts'
+import { agentWithId } from './catalogue.ts'
+import { createLifecycle, type LaunchedRunnerNote, type Lifecycle, type LifecycleSurroundings } from './lifecycle.ts'
+
+/** The runners as the chat knows them. */
+export interface KnownRunners {
+  offered(): Runner[]
+  onChange(changed: () => void): { close(): void }
+  launch(runner: ListedRunner): void
+}
+
+/** What runners have to do. */
+export interface Owed {
+  by(runner: string): { conversation: string; given: boolean }[]
+  onWanted(wanted: (runner: string) => void): { close(): void }
+}
+
+export interface LaunchedRunnersParts extends LifecycleSurroundings {
+  notes: Notes
+  runners: KnownRunners
+  owed: Owed
+}
+
+const NOTE = 'launched runners'
+const MAX_SESSIONS = 5
+
+/** The runners that the hub starts when they are needed and ends when they are not. */
+export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
+  const { notes, runners, owed, report } = parts
+  const kept = ((await notes.get(NOTE)) ?? []) as LaunchedRunnerNote[]
+  const all = new Map<string, Lifecycle>()
+  for (const note of kept) add(note)
+  const following = [runners.onChange(look), owed.onWanted((runner) => all.get(runner)?.wanted())]
+  return { runnerFor, wantsSignIn, beginAll, look, end }
+
+  /** The one of this agent in this folder. */
+  async function runnerFor(agent: string, folder: string): Promise<string> {
+    const known = kept.find((one) => one.agent === agent && one.folder === folder)
+    if (known) return known.name
+    const note = { name: newName(agent, folder), agent, folder }
+    kept.push(note)
+    await keep()
+    add(note)
+    return note.name
+  }
+
+  function add(note: LaunchedRunnerNote) {
+    const { name, agent, folder } = note
+    const lifecycle = createLifecycle({
+      ...parts,
+      note,
+      isOffered: () => runners.offered().some((runner) => runner.name === name),
+      started(process) {
+        note.process = process
+        keep().catch(report)
+      },
+      show(process: Launched['process'], problem?: string) {
+        const about = { name, folder, agent: agentWithId(agent)?.name ?? agent, max_sessions: MAX_SESSIONS }
+        runners.launch({ ...about, ...(problem !== undefined && { problem }), launched: { agent, process } })
+      },
+    })
+    all.set(name, lifecycle)
+  }
+
+  /** As its newest runner says. */
+  function wantsSignIn(agent: string): boolean {
+    const names = new Set(kept.flatMap((one) => (one.agent === agent ? one.name : [])))
+    return runners.offered().some(({ name, login }) => login === true && names.has(name))
+  }
+
+  /** What was said while there was no hub, and what runners of the hub before this one were doing. */
+  function beginAll() {
+    for (const lifecycle of all.values()) lifecycle.begin()
+  }
+
+  function look() {
+    for (const lifecycle of all.values()) lifecycle.look()
+  }
+
+  async function keep() {
+    await notes.put(NOTE, kept)
+  }
+
+  /** Nobody else's: folders of the same name are told apart by more of their paths. */
+  function newName(agent: string, folder: string): string {
+    const taken = new Set([...all.keys(), ...runners.offered().map(({ name }) => name)])
+    const title = agentWithId(agent)?.name ?? agent
+    let shown = basename(folder) || folder
+    for (let above = dirname(folder); ; above = dirname(above)) {
+      const name = `${title} in ${shown}`
+      if (!taken.has(name) && name.length <= NAME.longest) return name
+      if (above === dirname(above) || name.length > NAME.longest) break
+      shown = join(basename(above), shown)
+    }
+    for (let number = 2; ; number++) {
+      const name = `${title} in ${basename(folder).slice(0, NAME.longest / 2)} ${number}`
+      if (!taken.has(name)) return name
+    }
+  }
+
+  /** Ends the processes, in good order as far as there is time. */
+  async function end() {
+    for (const { close } of following) close()
+    await Promise.all([...all.values()].map((lifecycle) => lifecycle.end()))
+  }
+}

@@ -1,0 +1,155 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../io/clock.ts'
+import { createEmitter } from '../io/emitter.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Catalogue, FolderPage, Launch, LaunchableAgent } from '../protocol/frames/launching.ts'
+import { mustBeAble, type Principal } from '../protocol/principal.ts'
+import { type Notes, openAdapters } from './adapters.ts'
+import { agentWithId, CATALOGUE, type KnownAgent } from './catalogue.ts'
+import { type Found, findAgent } from './finding.ts'
+import { createFolders } from './folders.ts'
+import { type KnownRunners, type LaunchedRunnersParts, openLaunchedRunners } from './launched-runners.ts'
+import type { LaunchedRunnerNote } from './lifecycle.ts'
+import { createRecentFolders } from './recent-folders.ts'
+import { startRunner } from './runner-process.ts'
+import { createWorktrees } from './worktrees.ts'
+
+interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'awake' | 'tell' | 'report'> {
+  data: string
+  /** Folders that the owner named; the home folder where there are none. */
+  roots: readonly string[]
+  /** The settings of this hub, for the next one. */
+  given: Record<string, string>
+  notes: Notes
+  runners: KnownRunners
+  clock?: Clock
+}
+
+const WORKTREES = 'worktrees'
+
+/** Starts agents on this machine, for those who may administer the hub, and for nobody else. */
+export async function openLauncher({ data, given, notes, runners, clock = systemClock, ...parts }: LauncherParts) {
+  const roots = parts.roots.length > 0 ? parts.roots : [homedir()]
+  const place = join(data, WORKTREES)
+  const folders = createFolders(roots, [place])
+  const worktrees = createWorktrees({ place, folders })
+  const recent = createRecentFolders(notes, clock.now)
+  const changed = createEmitter()
+  const adapters = await openAdapters({ notes, folder: data, changed: changed.emit })
+  const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, start })
+  const signIns = runners.onChange(changed.emit)
+  return { as, beginAll: launched.beginAll, look: launched.look, close }
+
+  /** What this principal may do. */
+  function as(principal: Principal) {
+    return {
+      catalogue: acting(() => catalogueFor(principal.id)),
+      browse: acting(
+        (folder: string | undefined, after?: string): Promise<FolderPage> => folders.browse(folder, after),
+      ),
+      allowAdapter: acting((id: string, version: string) => allowAdapter(id, version)),
+      /** The name of the runner that does it; a repeated wish makes nothing twice. */
+      prepare: acting((wanted: Launch) => prepare(wanted, principal.id)),
+      onChange: changed.on,
+    }
+
+    function acting<Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) {
+      return async (...args: Args): Promise<Result> => {
+        mustBeAble(principal, 'administer')
+        return act(...args)
+      }
+    }
+  }
+
+  async function catalogueFor(person: string): Promise<Catalogue> {
+    const agents = CATALOGUE.map(shown)
+    const allowed = await folders.existing()
+    return { agents, recent: await recent.of(person), roots: allowed }
+  }
+
+  function shown(agent: KnownAgent): LaunchableAgent {
+    const { id, name, adapter, login, install, limits } = agent
+    const about = { id, name, ...(limits && { limits: [...limits] }) }
+    const found = find(agent)
+    if ('missing' in found) {
+      const hint =
+        found.missing === 'npx'
+          ? `${name} needs npm for its adapter: install npm, or ${adapter?.program} yourself`
+          : `${name} is not installed: ${install}`
+      return { ...about, state: 'not_installed', hint }
+    }
+    if ('npx' in found && adapter && !adapters.isAllowed(adapter)) {
+      const { package: wanted, version } = adapter
+      const hint = `${name} needs ${wanted} ${version}, which is fetched from the npm registry when you allow it`
+      const fetching = adapters.isFetching(adapter) && { fetching: true as const }
+      return { ...about, state: 'needs_adapter', hint, adapter: { package: wanted, version, ...fetching } }
+    }
+    if (launched.wantsSignIn(id))
+      return { ...about, state: 'needs_sign_in', hint: `Sign in first: run ${login} in a terminal` }
+    return { ...about, state: 'ready' }
+  }
+
+  async function allowAdapter(id: string, version: string): Promise<void> {
+    const agent = mustBeKnown(id)
+    const found = find(agent)
+    if (!('npx' in found) || !agent.adapter) return
+    // What was shown is what is fetched.
+    if (version !== agent.adapter.version) throw wantsAdapter(agent)
+    await adapters.fetch(agent.adapter, found.npx)
+  }
+
+  async function prepare({ agent: id, folder, worktree }: Launch, person: string): Promise<string> {
+    const agent = mustBeKnown(id)
+    mustBeThere(agent, find(agent))
+    const real = await folders.mustBeAllowed(folder)
+    const place = worktree ? await worktrees.add(real, worktree.branch) : real
+    await recent.add(person, place, id)
+    return launched.runnerFor(id, place)
+  }
+
+  /** Everything is looked at once more: the folder may be a link by now, and the agent gone. */
+  async function start({ name, agent: id, folder }: LaunchedRunnerNote) {
+    const agent = mustBeKnown(id)
+    const real = await folders.mustBeAllowed(folder)
+    if (real !== folder) throw new ParleyError('folder_gone', { folder })
+    const found = find(agent)
+    mustBeThere(agent, found)
+    const words =
+      'words' in found
+        ? found.words
+        : 'npx' in found && agent.adapter
+          ? [await adapters.fetch(agent.adapter, found.npx)]
+          : []
+    return startRunner({ name, agent: agent.name, words, folder, data, given })
+  }
+
+  function mustBeThere(agent: KnownAgent, found: Found) {
+    if ('missing' in found) throw new ParleyError('agent_missing', { hint: shown(agent).hint ?? '' })
+    if ('npx' in found && agent.adapter && !adapters.isAllowed(agent.adapter)) throw wantsAdapter(agent)
+  }
+
+  async function close() {
+    signIns.close()
+    changed.close()
+    await launched.end()
+  }
+}
+
+function find(agent: KnownAgent): Found {
+  return findAgent(agent, { env: process.env, platform: process.platform })
+}
+
+function mustBeKnown(id: string): KnownAgent {
+  const agent = agentWithId(id)
+  if (!agent) throw new ParleyError('unknown_agent', { agent: id, known: CATALOGUE.map((one) => one.id).join(', ') })
+  return agent
+}
+
+function wantsAdapter({ name, adapter }: KnownAgent): ParleyError {
+  return new ParleyError('adapter_wanted', {
+    agent: name,
+    package: adapter?.package ?? '',
+    version: adapter?.version ?? '',
+  })
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { processWith, signal } from '../io/descendants.ts'
+import { lastLine } from '../io/programs/last-line.ts'
+import { launchEnvironment } from './launch-environment.ts'
+
+/** What a runner process is told when it starts. */
+export interface LaunchedRunner {
+  name: string
+  /** The agent's name as people know it, and the words that start it. */
+  agent: string
+  words: string[]
+  folder: string
+  data: string
+  /** The settings of a hub that it would have to start. */
+  given: Record<string, string>
+}
+
+/** A process, never mistaken for a later one with the same number. */
+export interface Pid {
+  pid: number
+  began: string
+}
+
+export interface RunnerProcess extends Pid {
+  /** Resolves with what it said last, where it failed. */
+  ended: Promise<{ code: number | null; words?: string }>
+}
+
+const STDERR_KEPT = 4096
+const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../cli/run/launched.ts' : './launched.js', import.meta.url)
+
+/** Starts a runner in a process of its own, which outlives a hub that is killed. */
+export function startRunner(runner: LaunchedRunner): RunnerProcess {
+  const child = spawn(process.execPath, [fileURLToPath(PROGRAM), JSON.stringify(runner)], {
+    cwd: runner.data,
+    env: launchEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+    windowsHide: true,
+  })
+  child.unref()
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told = (told + text).slice(-STDERR_KEPT)
+  })
+  const ended = new Promise<Awaited<RunnerProcess['ended']>>((resolve) => {
+    child.once('error', ({ message }) => resolve({ code: null, words: message }))
+    child.once('close', (code) => resolve({ code, words: lastLine(told) }))
+  })
+  const { pid = 0 } = child
+  return { pid, began: processWith(pid)?.began ?? '', ended }
+}
+
+export function isAlive({ pid, began }: Pid): boolean {
+  return pid > 0 && processWith(pid)?.began === began
+}
+
+/** Tells it to end, or ends it. */
+export function endRunner(process: Pid, name: 'SIGTERM' | 'SIGKILL') {
+  if (isAlive(process)) signal(process.pid, name)
+}

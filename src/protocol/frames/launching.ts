@@ -1,0 +1,83 @@
+import * as z from 'zod/mini'
+import { isAbsolutePath } from '../text/absolute-path.ts'
+import { Name } from '../text/text.ts'
+
+/** `needs_adapter`: it speaks ACP by another program, which is fetched once somebody allows it. */
+const AGENT_STATES = ['ready', 'needs_adapter', 'needs_sign_in', 'not_installed'] as const
+
+/** An agent that the hub can start by itself, or could. */
+export const LaunchableAgent = z.object({
+  id: Name,
+  /** Its name as people know it. */
+  name: z.string(),
+  state: z.enum(AGENT_STATES),
+  /** What is to be done before it can be started, in one sentence. */
+  hint: z.optional(z.string()),
+  /** The package that makes it speak ACP, with its exact version, where it was not found as a program. */
+  adapter: z.optional(
+    z.object({
+      /** Its name in the npm registry. */
+      package: z.string(),
+      /** The only version that is fetched. */
+      version: z.string(),
+      /** Somebody allowed it, and it is on its way. */
+      fetching: z.optional(z.literal(true)),
+    }),
+  ),
+  /** What it cannot do, one sentence each. */
+  limits: z.optional(z.array(z.string())),
+})
+export type LaunchableAgent = z.infer<typeof LaunchableAgent>
+
+/** A folder where this person began a conversation. */
+export const RecentFolder = z.object({
+  folder: z.string(),
+  /** The branch of git that it is in now, or the commit where there is none. */
+  branch: z.optional(z.string()),
+  /** The agent that was started there last. */
+  agent: z.optional(Name),
+  /** When that was, in milliseconds since 1970. */
+  at: z.number(),
+})
+export type RecentFolder = z.infer<typeof RecentFolder>
+
+/** What a person can choose from: agents, the folders where they were lately, and the folders below which all is allowed. */
+export const Catalogue = z.object({
+  agents: z.array(LaunchableAgent),
+  recent: z.array(RecentFolder),
+  /** Agents are started in these folders and below them, and nowhere else. */
+  roots: z.array(z.string()),
+})
+export type Catalogue = z.infer<typeof Catalogue>
+
+/** One level of a folder. */
+export const FolderPage = z.object({
+  folder: z.string(),
+  /** The folder that it is in, where that is allowed. */
+  parent: z.optional(z.string()),
+  /** The branch of git that it is in, or the commit where there is none. */
+  branch: z.optional(z.string()),
+  /** Folders in it, by name. */
+  names: z.array(z.string()),
+  has_more: z.boolean(),
+})
+export type FolderPage = z.infer<typeof FolderPage>
+
+const LONGEST_PATH = 4096
+const notAbsolute = 'must be the absolute path of a folder'
+export const FolderPath = z
+  .string(notAbsolute)
+  .check(z.maxLength(LONGEST_PATH, `is longer than ${LONGEST_PATH} characters`), z.refine(isAbsolutePath, notAbsolute))
+
+/** A new working tree of the folder's repository. */
+export const NewWorktree = z.object({
+  /** The branch that is made for it. */
+  branch: Name,
+})
+
+/** An agent and a folder that the hub starts it in. */
+export interface Launch {
+  agent: string
+  folder: string
+  worktree?: { branch: string }
+}

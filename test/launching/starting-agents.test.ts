@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ACP, fakeNpx, openLaunching, untilSaid } from '../support/driven/launching.ts'
+import { startHub } from '../support/hub.ts'
+import { connect, connectPage } from '../support/socket.ts'
+
+test('[O173] a person begins a conversation with an agent in a folder: its runner is started, and told of', async () => {
+  const { page, folder, view, linesOf } = await openLaunching({ codex: '', 'codex-acp': ACP })
+  const start = { type: 'start', key: 's', agent: 'codex', folder, text: 'Hello there' }
+  page.say(start)
+  const { conversation } = await page.next('started')
+  // The same command again begins nothing.
+  page.say(start)
+  expect(await page.next('started')).toMatchObject({ conversation })
+  await untilSaid(view, String(conversation), 'You said:')
+  expect(linesOf('prompts').map(({ text }) => text)).toEqual(['Hello there'])
+  expect(view.driving.runners()).toMatchObject([
+    { name: 'Codex in work', folder, launched: { agent: 'codex', process: 'running' } },
+  ])
+})
+
+test('[O174] the catalogue says of each agent whether it can be started and what to do, and where people were', async () => {
+  const { page, home, folder, install } = await openLaunching({ claude: '', codex: '', 'codex-acp': ACP, npx: '' })
+  page.say({ type: 'catalogue', key: 'c' })
+  const { agents, recent, roots } = await page.next('catalogue')
+  const states = Object.fromEntries((agents as { id: string; state: string }[]).map(({ id, state }) => [id, state]))
+  expect(states).toEqual({
+    claude: 'needs_adapter',
+    codex: 'ready',
+    gemini: 'not_installed',
+    opencode: 'not_installed',
+    qwen: 'not_installed',
+    kimi: 'not_installed',
+    copilot: 'not_installed',
+    cline: 'not_installed',
+    goose: 'not_installed',
+  })
+  expect(agents).toContainEqual({
+    id: 'claude',
+    name: 'Claude Code',
+    state: 'needs_adapter',
+    hint: expect.stringMatching(/^Claude Code needs @agentclientprotocol\/claude-agent-acp [\d.]+, which is fetched/),
+    adapter: { package: '@agentclientprotocol/claude-agent-acp', version: expect.stringMatching(/^[\d.]+$/) },
+  })
+  expect([recent, roots]).toEqual([[], [home]])
+  install('goose')
+  execFileSync('git', ['init', '-q', '-b', 'trunk', folder])
+  page.say({ type: 'start', key: 's', agent: 'goose', folder, text: 'Hello' })
+  await page.next('started')
+  page.say({ type: 'catalogue', key: 'd' })
+  const now = await page.next('catalogue')
+  expect(now.recent).toEqual([{ folder, branch: 'trunk', agent: 'goose', at: expect.any(Number) }])
+})
+
+test('[O174] an agent that is not there, or that nobody knows, is not started', async () => {
+  const { page, folder } = await openLaunching({})
+  page.say({ type: 'start', key: 's', agent: 'gemini', folder, text: 'Hello' })
+  expect(await page.next('refused')).toMatchObject({
+    code: 'agent_missing',
+    error: 'Gemini CLI is not installed: npm install -g @google/gemini-cli',
+  })
+  page.say({ type: 'start', key: 't', agent: 'sh -c ls', folder, text: 'Hello' })
+  expect(await page.next('refused')).toMatchObject({ code: 'unknown_agent' })
+})
+
+test('[O175] an adapter is fetched once somebody has allowed it, in that version, and then started by itself', async () => {
+  const { page, folder, view, home, install } = await openLaunching({ claude: '' })
+  install('npx', fakeNpx(home, 'claude-agent-acp'))
+  const asked = join(home, 'npx.asked')
+  const start = { type: 'start', key: 's', agent: 'claude', folder, text: 'Hello' }
+  page.say(start)
+  expect(await page.next('refused')).toMatchObject({ code: 'adapter_wanted' })
+  page.say({ type: 'allow_adapter', key: 'a', agent: 'claude', version: '0.0.1' })
+  expect(await page.next('refused')).toMatchObject({ code: 'adapter_wanted' })
+  expect(existsSync(asked)).toBe(false)
+  page.say({ type: 'allow_adapter', key: 'b', agent: 'claude', version: '0.99.0' })
+  const { key, agents } = await page.next('catalogue')
+  expect([key, agents]).toEqual(['b', expect.arrayContaining([{ id: 'claude', name: 'Claude Code', state: 'ready' }])])
+  page.say(start)
+  const { conversation } = await page.next('started')
+  await untilSaid(view, String(conversation), 'You said:')
+  expect(readFileSync(asked, 'utf8')).toBe(
+    '--yes --package=@agentclientprotocol/claude-agent-acp@0.99.0 -- node -p process.env.PATH\n',
+  )
+})
+
+test('[O175] one that cannot be fetched says why, and is asked about again', async () => {
+  const { page } = await openLaunching({ claude: '', npx: 'echo "npm error 404 Not Found" >&2; exit 1' })
+  page.say({ type: 'allow_adapter', key: 'a', agent: 'claude', version: '0.99.0' })
+  expect(await page.next('refused')).toMatchObject({
+    code: 'adapter_failed',
+    error: '@agentclientprotocol/claude-agent-acp could not be fetched (404 Not Found); try again later',
+  })
+  page.say({ type: 'catalogue', key: 'c' })
+  const { agents } = await page.next('catalogue')
+  expect((agents as { state: string }[])[0]?.state).toBe('needs_adapter')
+})
+
+test('[S215] who may not administer starts nothing, and neither does a page of another origin nor a hub that keeps nothing', async () => {
+  const { hub, page, folder } = await openLaunching({ codex: '', 'codex-acp': ACP })
+  expect(page.welcome).toMatchObject({ launches: true })
+  const { secret } = await hub.tokens.create({ name: 'ada', role: 'human' })
+  const human = await connectPage(hub.url, {}, { authorization: `Bearer ${secret}` })
+  const start = { type: 'start', key: 's', agent: 'codex', folder, text: 'Hello' }
+  expect(human.welcome).not.toHaveProperty('launches')
+  for (const wanted of [start, { type: 'catalogue', key: 's' }, { type: 'browse', key: 's' }]) {
+    human.say(wanted)
+    expect(await human.next('refused')).toMatchObject({ code: 'forbidden_role' })
+  }
+  const other = await startHub(undefined, {}, { origins: ['http://other.example'] })
+  const foreign = await connectPage(other.url, {}, { origin: 'http://other.example' })
+  foreign.say(start)
+  expect(await foreign.next('refused')).toMatchObject({ code: 'foreign_launch' })
+  const own = await connect(other.url, '/ws?dialect=timeline')
+  own.say({ type: 'hello' })
+  own.say(start)
+  expect(await own.next('refused')).toMatchObject({ code: 'no_launcher' })
+})
+
+test('[S216] a folder is looked at when the agent is to start: outside of the roots, also by a link, nothing starts', async () => {
+  const { page, home } = await openLaunching({ codex: '', 'codex-acp': ACP })
+  symlinkSync('/etc', join(home, 'link'))
+  for (const [folder, code] of [
+    ['/etc', 'folder_forbidden'],
+    [join(home, 'link'), 'folder_forbidden'],
+    [`${home}/../..`, 'folder_forbidden'],
+    [join(home, 'nowhere'), 'folder_gone'],
+    [join(home, 'bin', 'codex'), 'folder_gone'],
+    ['work', 'invalid'],
+  ]) {
+    page.say({ type: 'start', key: 's', agent: 'codex', folder, text: 'Hello' })
+    expect(await page.next('refused')).toMatchObject({ code })
+  }
+})
