@@ -41,6 +41,12 @@ const ROUTES: Record<string, RouteText> = {
     takes: '`{"entry"}` as JSON: the entry of the call.',
     answers: 'The call as it was, as JSON.',
   },
+  'POST /api/changes': {
+    about: 'What the agent of a conversation changed, by file, for people who may read the conversation.',
+    takes: '`{"conversation"}` as JSON; with `"path"`, only that file, and more of it.',
+    answers:
+      '[Changes](shapes.md#changes): the differences of the folder since the conversation began, from its runner, or the edits that the agent reported.',
+  },
   'GET /healthz': { about: 'Whether the process is alive.', answers: '200, always.' },
   'GET /readyz': {
     about: 'Whether the hub can work.',

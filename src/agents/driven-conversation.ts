@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Driven, DrivingEvent } from '../protocol/frames/driving.ts'
+import { folderChanges } from './changes/folder-changes.ts'
 import type { DrivenSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { hubFor } from './hub.ts'
 import type { HubLink } from './hub-link.ts'
@@ -19,12 +20,16 @@ const LEASE_SECONDS = 60
 const SURE_MS = 40_000
 /** What people see comes behind what the agent waits for, and what changes together is shown together. */
 const SHOW_MS = 20
+/** The first words wait so long for the folder to be looked through, once the agent is there. */
+const LOOKED_THROUGH_MS = 300
 
 interface ConversationParts {
   conversation: string
   /** The name under which people begin conversations with us. */
   runner?: string
   folder: string
+  /** A folder for what has to be kept of it. */
+  kept: string
   driver: Driver
   delivery: DeliveryTiming
   store: Store
@@ -56,6 +61,7 @@ export function driveConversation(parts: ConversationParts) {
   let shown = ''
   let showing: Promise<void> | undefined
   let showAgain = false
+  const changes = folderChanges(folder, parts.kept)
   const turns = createTurns({
     conversation,
     store,
@@ -68,7 +74,19 @@ export function driveConversation(parts: ConversationParts) {
     trouble: troubled,
     report,
   })
-  return { said, happened, renew, show, showAnew, start, sessionEnded, close, forget }
+  return {
+    said,
+    happened,
+    renew,
+    show,
+    showAnew,
+    start,
+    sessionEnded,
+    changes: changes.read,
+    dropChanges: changes.forget,
+    close,
+    forget,
+  }
 
   function said(texts: UserText[]) {
     const stop = texts.findLast(({ stop }) => stop)
@@ -124,6 +142,8 @@ export function driveConversation(parts: ConversationParts) {
   async function start(): Promise<DrivenSession> {
     const { mode, model } = settings
     const before = store.agentSession(conversation)
+    const tooLate = new AbortController()
+    const looked = before === undefined ? changes.begin(tooLate.signal).catch(report) : undefined
     const started = await driver.start({
       conversation,
       folder,
@@ -131,6 +151,8 @@ export function driveConversation(parts: ConversationParts) {
       happens,
       ...defined({ resume: before ?? undefined, doubtful: doubtfulWords(store, conversation), mode, model }),
     })
+    await Promise.race([looked, pause(LOOKED_THROUGH_MS, undefined, { signal: tooLate.signal }).catch(() => {})])
+    tooLate.abort()
     store.saveSession(conversation, started.id)
     return started
   }
@@ -225,6 +247,7 @@ export function driveConversation(parts: ConversationParts) {
     hub.end()
     held = false
     await close()
+    await changes.forget()
   }
 
   async function close() {

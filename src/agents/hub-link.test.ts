@@ -14,6 +14,7 @@ test('[C177] an answer that is none is told, and not asked for again', async () 
     uris: [],
     isRunner: false,
     updated() {},
+    requested() {},
     reconnected() {},
   })
   onTestFinished(link.close)
@@ -41,6 +42,7 @@ test('[C181] a link whose first connection is lost as it begins is not opened', 
     uris: ['ui://chat/inbox'],
     isRunner: false,
     updated() {},
+    requested() {},
     reconnected: expect.unreachable,
   })
   await expect(opening).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })

@@ -36,6 +36,8 @@ interface HubLinkParts {
   /** It is given conversations, and answers in no others. */
   isRunner: boolean
   updated(uri: string, news: unknown): void
+  /** People want to know something, maybe of another process. */
+  requested(requests: unknown): void
   /** There is a connection again, or another hub at its end: what happened meanwhile nobody told. */
   reconnected(): void
 }
@@ -95,7 +97,8 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, .
     client.setNotificationHandler(
       'notifications/resources/updated',
       { params: z.looseObject({ uri: z.string() }) },
-      ({ uri, messages, events }) => updated(uri, messages ?? events),
+      ({ uri, messages, events, requests }) =>
+        requests ? parts.requested(requests) : updated(uri, messages ?? events),
     )
     let isThere = true
     const transport = await connect()

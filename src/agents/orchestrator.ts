@@ -1,13 +1,17 @@
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
 import { orUndo } from '../io/or-undo.ts'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
-import type { DrivingEvent, Runner } from '../protocol/frames/driving.ts'
+import type { DrivingAnswer, DrivingEvent, DrivingRequest, Runner } from '../protocol/frames/driving.ts'
 import { isRefusal } from '../protocol/refusal.ts'
 import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
 import type { DrivenSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { openHubLink } from './hub-link.ts'
 import { createConsumer } from './inbox-consumer.ts'
+import { createRequests } from './requests.ts'
 import { offerRunner } from './runner.ts'
 import { createSessions } from './sessions.ts'
 import { openStore } from './store.ts'
@@ -50,6 +54,8 @@ export type Orchestrator = Awaited<ReturnType<typeof openOrchestrator>>
 export async function openOrchestrator(parts: OrchestratorParts) {
   const { driver, folder, name, conversation: only, delivery, parley, report } = parts
   const store = openStore(parts.state, storeChanged)
+  /** What has to be kept of folders, beside the file. */
+  const kept = parts.state === ':memory:' ? join(tmpdir(), `parley-${store.holder}`) : `${parts.state}.changes`
   const conversations = new Map<string, DrivenConversation>()
   const sessions = createSessions({
     max: parts.maxSessions,
@@ -68,6 +74,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   })
   let offered = offer({ ...(parts.triesFirst && { problem: STARTING }) })
   let runner: Awaited<ReturnType<typeof offerRunner>> | undefined
+  let requests: ReturnType<typeof createRequests> | undefined
   const link = await opened(() =>
     openHubLink({
       connect: parts.connect,
@@ -76,9 +83,11 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       subscriber: parts.hasToken ? undefined : `runner ${name}`,
       isRunner: only === undefined,
       updated: consumer.updated,
+      requested: (told) => requests?.requested(told),
       reconnected,
     }),
   )
+  requests = createRequests({ holder: store.holder, call: link.call, answer, report })
   if (only === undefined)
     runner = await opened(() => offerRunner({ link, holder: store.holder, report, runner: offered }), link)
   const renewing = setInterval(renewAll, RENEW_MS)
@@ -151,6 +160,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       sessions,
       parley,
       report,
+      kept: join(kept, createHash('sha256').update(conversation).digest('hex')),
       controls: offerWith,
     })
     conversations.set(conversation, fresh)
@@ -173,17 +183,24 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       store.dropSession(event.session_id)
       conversation
         .close()
+        .then(conversation.dropChanges)
         .then(() => forgetSession(session))
         .catch(report)
     }
   }
 
+  /** Of what was never driven here, nothing is known. */
+  async function answer({ session_id, path }: DrivingRequest): Promise<DrivingAnswer> {
+    if (store.agentSession(session_id) === undefined) return {}
+    return { changes: await driven(session_id).changes(path) }
+  }
+
   /** Nothing of them stays here either. */
   async function forgotten(names: string[]) {
     for (const conversation of names) {
-      const open = conversations.get(conversation)
+      const open = driven(conversation)
       conversations.delete(conversation)
-      await open?.forget().catch(report)
+      await open.forget().catch(report)
       await forgetSession(store.agentSession(conversation))
       await store.patiently(() => store.forget(conversation))
     }

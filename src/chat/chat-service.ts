@@ -25,6 +25,7 @@ import { createAgentService } from './delivery/agent-service.ts'
 import { createLedger } from './delivery/ledger.ts'
 import { createReceiving } from './delivery/receiving.ts'
 import { createVisits } from './delivery/visits.ts'
+import { createChangesOf } from './driving/changes/changes-of.ts'
 import { createDrivenQuestions } from './driving/driven-questions.ts'
 import { createDriving } from './driving/driving.ts'
 import { createGiving } from './driving/giving.ts'
@@ -189,9 +190,8 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     leases,
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
     ...createReceiving({ rooms, views, entry, revisions: revising.revisions, ledger, isOwed }),
-    runnerOf,
-    driving,
-    owedBy: projection.owedBy,
+    ...{ runnerOf, driving, owedBy: projection.owedBy },
+    ...createChangesOf({ leases, requests: driving.requests, page: reading.page }),
     ...giving.service,
     forget,
     forgotten: parts.forgotten,

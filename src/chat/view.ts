@@ -143,6 +143,8 @@ export function viewFor(parts: ViewParts) {
           withFiles(attachments, () =>
             service.say(conversation, { by, text, mime, structured, attachments, answers }, key),
           ),
+        /** What its agent changed in its folder, or in one file there. */
+        changes: service.changes,
         /** Why nobody answers what was said there, if that is so. */
         unanswered: service.unanswered,
         /** Other words for what was said, or none; who has it is told of the change. */

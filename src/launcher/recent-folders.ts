@@ -1,6 +1,6 @@
+import { branchOf } from '../io/branch.ts'
 import type { RecentFolder } from '../protocol/frames/launching.ts'
 import type { Notes } from './adapters.ts'
-import { branchOf } from './branch.ts'
 import { realFolder } from './folders.ts'
 
 type Kept = Omit<RecentFolder, 'branch'>

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { branchOf } from '../io/branch.ts'
 import { lastLine } from '../io/programs/last-line.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { branchOf } from './branch.ts'
 import { type Folders, realFolder } from './folders.ts'
 
 interface WorktreesParts {

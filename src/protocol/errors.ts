@@ -43,6 +43,7 @@ export const ERRORS = {
   bad_input: { text: 'The changed arguments must be a JSON object', http: 400, rpc: -32602 },
   not_held: { text: 'You do not hold "{conversation}"; call hold_conversation first', http: 409, rpc: -32009 },
   held_by_other: { text: '"{conversation}" is held by {holder}', http: 409, rpc: -32009 },
+  unknown_request: { text: 'Nobody waits for an answer to "{request}" any more', http: 409, rpc: -32009 },
   question_settled: { text: 'This question is no longer open', http: 409, rpc: -32009 },
   unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
   unknown_name: { text: 'There is no conversation "{conversation}"; {hint}', http: 404, rpc: -32004 },

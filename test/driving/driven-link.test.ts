@@ -96,7 +96,15 @@ test('[G324] a call that cannot be sent fails with its own error, and the connec
     connections++
     return lineTo(data)
   }
-  const link = await openHubLink({ connect, name: 'x', uris: [], isRunner: false, updated() {}, reconnected() {} })
+  const link = await openHubLink({
+    connect,
+    name: 'x',
+    uris: [],
+    isRunner: false,
+    updated() {},
+    requested() {},
+    reconnected() {},
+  })
   onTestFinished(link.close)
   await expect(link.call('offer_runner', { seconds: 1n })).rejects.toThrow('BigInt')
   await expect(link.call('offer_runner', {})).rejects.toMatchObject({ code: 'refused_by_hub' })
@@ -114,7 +122,15 @@ test('[G334] a runner that ends while a hub does not answer it ends at once, and
   }
   onTestFinished(() => void vi.useRealTimers())
   const uris = ['ui://chat/inbox']
-  const link = await openHubLink({ connect, name: 'x', uris, isRunner: false, updated() {}, reconnected() {} })
+  const link = await openHubLink({
+    connect,
+    name: 'x',
+    uris,
+    isRunner: false,
+    updated() {},
+    requested() {},
+    reconnected() {},
+  })
   address = url
   await hub.close()
   const asked = expect(link.call('offer_runner', {})).rejects.toMatchObject({ code: 'shutting_down' })

@@ -1,6 +1,6 @@
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import type { Driven, FailedRun, Runner } from '../../protocol/frames/driving.ts'
+import type { Driven, DrivingAnswer, DrivingRequest, FailedRun, Runner } from '../../protocol/frames/driving.ts'
 import { mustBeAble, type Principal } from '../../protocol/principal.ts'
 import type { ChatService } from '../chat-service.ts'
 import type { DrivenAsking } from './driven-questions.ts'
@@ -44,6 +44,10 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
       return driving.offer(runner, own(holder), seconds)
     },
     withdrawRunner: (name: string, holder: string) => driving.runners.withdraw(name, own(holder)),
+    /** Tells of what is asked of the processes that this principal is. */
+    onRequests: (listener: (request: DrivingRequest) => void) => driving.requests.onRequest(principal, listener),
+    answerRequest: (request: string, holder: string, answer: DrivingAnswer) =>
+      driving.requests.answer(request, holder, principal, answer),
     /** The time until which people see it. */
     showFailedRun(runner: FailedRun): number {
       mustSeeAll()

@@ -3,6 +3,7 @@ import type { Entry } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Driven, FailedRun, Runner } from '../../protocol/frames/driving.ts'
 import { fits } from '../../protocol/text/size.ts'
+import { createRequests } from './changes/requests.ts'
 import { createPartials, type Grown } from './partials.ts'
 import type { Presence } from './presence.ts'
 import { createRunners } from './runners.ts'
@@ -31,8 +32,10 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
   const known = new Map<string, Driven>()
   const runners = createRunners(clock)
   const partials = createPartials({ clock, grown })
+  const requests = createRequests(clock)
   return {
     runners,
+    requests,
     offer,
     fail,
     begin,
@@ -82,6 +85,7 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
 
   function close() {
     runners.close()
+    requests.close()
     partials.close()
   }
 }

@@ -17,6 +17,8 @@ interface LeasesParts {
   clock: Clock
 }
 
+export type Leases = ReturnType<typeof createLeases>
+
 const MOST_FREE = 1000
 
 /**

@@ -18,6 +18,7 @@ import { createRefusals } from './refusals.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { type AuditReading, auditRoutes } from './routes/audit-routes.ts'
+import { changesRoute } from './routes/changes-route.ts'
 import { type Exports, exportRoute } from './routes/export-route.ts'
 import { type FinishSignIn, mountSignIn } from './routes/mount-sign-in.ts'
 import { type RestTools, restRoutes } from './routes/rest.ts'
@@ -83,6 +84,7 @@ export function serveHttp(parts: HttpParts) {
     .route('/', attachmentRoutes({ files, viewOf, admit: admitPerson, admitReader, refuse }))
     .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitReader, refuse }))
     .route('/', revealRoute({ viewOf, admit: admitPerson, refuse }))
+    .route('/', changesRoute({ viewOf, admit: admitPerson, refuse }))
     .route('/', auditRoutes({ audit: parts.audit, isOwner, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Approval, EntryId, Options, QuickReplies } from '../entries/entry.ts'
 import { DeliveryTiming, runSettings, waiting } from '../entries/run-settings.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
+import { Changes } from './changes.ts'
 
 /** One of several that an agent can be in or use. */
 const Choice = z.object({ id: Name, name: z.string(), description: z.optional(z.string()) })
@@ -97,6 +98,27 @@ const AskedApproval = z.omit(Approval, {
   masked: true,
 })
 
+/**
+ * What people want to know of a process that drives agents: what was changed in the folder of a conversation that it
+ * holds. Told beside events, to the holder alone; answered with `answer_request`.
+ */
+export const DrivingRequest = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('changes'),
+    id: Name,
+    holder: Name,
+    session_id: Name,
+    /** The only file that is wanted. */
+    path: z.optional(z.string()),
+  }),
+])
+export type DrivingRequest = z.infer<typeof DrivingRequest>
+
+/** Nothing at all: it cannot tell. */
+const drivingAnswer = { changes: z.optional(Changes) }
+const DrivingAnswer = z.object(drivingAnswer)
+export type DrivingAnswer = z.infer<typeof DrivingAnswer>
+
 const notPositive = 'must be a whole number from 1 on'
 
 /** How long a lease lasts. */
@@ -181,6 +203,16 @@ export const DRIVING = {
   withdraw_runner: { input: z.object({ holder: Name, name: Name }), output: z.object({}) },
   /** A runner that failed to start. One that already has the name stays as it is. */
   show_failed_run: { input: z.object({ runner: FailedRun }), output: z.object({ until: z.string() }) },
+  /** An answer that comes too late, or from another one than was asked, is refused. */
+  answer_request: {
+    input: z.object({
+      holder: Name,
+      /** The `id` of the request. */
+      request: Name,
+      ...drivingAnswer,
+    }),
+    output: z.object({}),
+  },
   /** What `ui://chat/events` shows, from a watermark on. */
   read_events: {
     input: z.object({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { connectToHub } from '../../../src/doors/socket/connect.ts'
+import { CHANGES_PATH } from '../../../src/protocol/frames/changes.ts'
 import { EXPORT_PATH, exportPath } from '../../../src/protocol/frames/export.ts'
 import { OWNER_HEADER } from '../../../src/protocol/frames/link-format.ts'
 import { CALLBACK_PATH } from '../../../src/protocol/frames/sign-in-callback.ts'
@@ -35,6 +36,7 @@ const REQUESTS: Record<string, (scene: Scene, hub: TableHub) => Asked | Promise<
   [`GET ${EXPORT_PATH}*`]: () => ({ path: exportPath(HERE, 'md') }),
   [`GET ${DECIDED_CALLS_PATH}`]: () => ({ path: DECIDED_CALLS_PATH }),
   [`POST ${REVEAL_PATH}`]: ({ question }) => ({ path: REVEAL_PATH, body: JSON.stringify({ entry: question }) }),
+  [`POST ${CHANGES_PATH}`]: () => ({ path: CHANGES_PATH, body: JSON.stringify({ conversation: HERE }) }),
   [`GET ${AUDIT_PATH}`]: () => ({ path: AUDIT_PATH }),
   [`GET ${AUDIT_VERIFY_PATH}`]: () => ({ path: AUDIT_VERIFY_PATH }),
   'GET /healthz': () => ({ path: '/healthz' }),

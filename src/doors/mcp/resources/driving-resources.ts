@@ -1,12 +1,13 @@
 import type { View } from '../../../chat/view.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
-import { type DrivingEvent, EVENTS } from '../../../protocol/frames/driving.ts'
+import { type DrivingEvent, type DrivingRequest, EVENTS } from '../../../protocol/frames/driving.ts'
 import { mustBeAble, type Principal } from '../../../protocol/principal.ts'
 import { percentDecoded } from '../../../protocol/text/percent-decoded.ts'
 import { JSON_MIME, type Resources } from './resources.ts'
 
 /** The batch once more, because stock clients drop parameters they do not know and keep `_meta`. */
 const EVENTS_META = 'parley/events'
+const REQUESTS_META = 'parley/requests'
 
 const LISTED = {
   uri: EVENTS,
@@ -55,6 +56,9 @@ export function createDrivingResources({ inbox, viewOf }: DrivingResourcesParts)
         for (const [conversation, own] of Map.groupBy(batch, ({ session_id }) => session_id))
           changed(`${EVENTS}/${encodeURIComponent(conversation)}`, withEvents(own))
       }),
+      viewOf(driver)
+        .driver()
+        .onRequests((request) => changed(EVENTS, withRequests([request]))),
     ]
     return {
       close() {
@@ -74,6 +78,10 @@ function meant(uri: string, { maySee }: View): string | undefined {
   const named = percentDecoded(uri.slice(EVENTS.length + 1))
   if (!named || !maySee(named)) throw new ParleyError('unknown_resource', { uri })
   return named
+}
+
+function withRequests(requests: DrivingRequest[]) {
+  return { requests, _meta: { [REQUESTS_META]: requests } }
 }
 
 function withEvents(events: DrivingEvent[]) {

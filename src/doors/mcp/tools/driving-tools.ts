@@ -4,7 +4,7 @@ import { actor, type ChatParts } from './chat-tools.ts'
 
 /** What those who drive agents show people: who there is, what it does, and the text as it grows. */
 export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
-  return [showDriven(), showPartial(), offerRunner(), withdrawRunner(), showFailedRun()]
+  return [showDriven(), showPartial(), offerRunner(), withdrawRunner(), showFailedRun(), answerRequest()]
 
   function showDriven(): Tool {
     return tool({
@@ -78,6 +78,21 @@ export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
       ...DRIVING.show_failed_run,
       async call({ runner }, { principal }) {
         return { until: new Date(viewOf(principal).driver().showFailedRun(runner)).toISOString() }
+      },
+    })
+  }
+
+  function answerRequest(): Tool {
+    return tool({
+      name: 'answer_request',
+      title: 'Answer what a person wants to know',
+      description:
+        'Answers one of the requests that come with updates of ui://chat/events: what was changed in the folder of a conversation that you hold. Without an answer you cannot tell.',
+      needs: 'drive',
+      ...DRIVING.answer_request,
+      async call({ holder, request, ...answer }, { principal }) {
+        viewOf(principal).driver().answerRequest(request, holder, answer)
+        return {}
       },
     })
   }
