@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { branchOf } from '../io/branch.ts'
+import { branchOf } from '../io/programs/branch.ts'
 import { ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { FolderPage } from '../protocol/frames/launching.ts'

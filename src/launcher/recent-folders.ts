@@ -1,4 +1,4 @@
-import { branchOf } from '../io/branch.ts'
+import { branchOf } from '../io/programs/branch.ts'
 import type { RecentFolder } from '../protocol/frames/launching.ts'
 import type { Notes } from './adapters.ts'
 import { realFolder } from './folders.ts'

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
-import { branchOf } from '../io/branch.ts'
+import { branchOf } from '../io/programs/branch.ts'
 import { createFolders } from './folders.ts'
 import { createWorktrees } from './worktrees.ts'
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { branchOf } from '../../io/branch.ts'
+import { branchOf } from '../../io/programs/branch.ts'
 import { folderChanges } from './folder-changes.ts'
 
 const IN_TIME = new AbortController().signal

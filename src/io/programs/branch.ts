@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { ignoring } from './system-error.ts'
+import { ignoring } from '../system-error.ts'
 
 const LONGEST = 4096
 const SHORT_HASH = 12
