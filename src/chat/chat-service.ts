@@ -18,6 +18,7 @@ import { createAppending } from './conversation/appending.ts'
 import { createConversationOf } from './conversation/conversation-of.ts'
 import { bodies } from './conversation/decision.ts'
 import { createForgetting, type ForgettingParts, withdrawn } from './conversation/forgetting.ts'
+import { ofAgent } from './conversation/of-agent.ts'
 import { openProjection } from './conversation/projection.ts'
 import { createRooms } from './conversation/rooms.ts'
 import { steady } from './conversation/steady.ts'
@@ -251,7 +252,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
   /** Records what an agent does besides talking. */
   async function record(conversation: string, deed: Deed | Title, key?: string, naming?: Naming): Promise<Entry> {
     if ('call_id' in deed && deed.call_id !== undefined) await mountedCalls.mustBeOthers(conversation, deed.call_id)
-    return append(conversation, (state) => bodies(...titled(state, naming), deed), key)
+    return append(conversation, (state) => bodies(...titled(state, naming), ofAgent(state, deed)), key)
   }
 
   /** Open questions need no answer any longer; the agent is told with its waiting or next call. */

@@ -71,7 +71,7 @@ function tell({ body }: Entry): Said | undefined {
     case 'error':
       return { as: 'note', text: `${humanName(body.by)}: ${body.error}`, bad: true }
     case 'title':
-      return { as: 'note', text: `The title is now “${body.title}”` }
+      return body.overruled ? undefined : { as: 'note', text: `The title is now “${body.title}”` }
     case 'unknown':
       return { as: 'note', text: `Something that this version of Parley cannot show (${body.name})` }
     case 'plan':

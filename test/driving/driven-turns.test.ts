@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Happening } from '../../src/agents/driver.ts'
+import { BEFORE_ALL } from '../../src/protocol/entries/entry.ts'
 import { startDriven } from '../support/driven/driven.ts'
 import { scriptedDriver } from '../support/driven/scripted-driver.ts'
 
@@ -229,4 +230,63 @@ test('[O45] texts that grow are told apart by what comes between, and blank ones
   await view.say('work', { text: 'Go' })
   await watch.until('turn')
   expect(watch.bodies('message').map(({ text }) => text)).toEqual(['Go', 'One', 'Two', 'Three'])
+})
+
+test('[O182] however many calls end quickly, and however many go on, what the agent says is seen while it grows', async () => {
+  const [shown, goOn] = [signal(), signal()]
+  const { driver } = scriptedDriver(async (_, { happens }) => {
+    for (const n of Array.from({ length: 80 }, (_, n) => n)) {
+      const step = { id: `call-${n}`, tool_name: 'shell', input: { n }, output: `line ${n}` }
+      happens({ type: 'tool', step: { ...step, state: 'running' } })
+      if (n < 40) happens({ type: 'tool', step: { id: step.id, state: 'done' } })
+    }
+    happens({ type: 'text', text: 'Half of it is done' })
+    await goOn.happened
+    return NOTHING
+  })
+  const { view, runner } = await startDriven({ driver })
+  const { close } = view.follow(
+    { conversation: 'work', after: BEFORE_ALL },
+    {
+      entries: async () => {},
+      failed() {},
+      grown: ({ partials }) => partials.some(({ text }) => text.startsWith('Half')) && shown.happen(),
+    },
+  )
+  await view.say('work', { text: 'Go' })
+  await shown.happened
+  close()
+  goOn.happen()
+  expect(runner.problems).toEqual([])
+})
+
+test('[O183] a text of 3 MB at once is told whole, as several messages, and parts no character', async () => {
+  const text = `${'🦜'.repeat(700_000)}.`
+  const { driver } = scriptedDriver((_, { happens }) => {
+    happens({ type: 'text', text })
+    return NOTHING
+  })
+  const { view, watch, runner } = await startDriven({ driver })
+  await view.say('work', { text: 'Go' })
+  await watch.until('turn')
+  const said = watch.bodies('message').slice(1)
+  expect(said.length).toBeGreaterThan(1)
+  expect(said.map(({ text }) => text).join('') === text).toBe(true)
+  expect(runner.problems).toEqual([])
+})
+
+test('[O184] a title of an agent never takes the place of one that a person gave', async () => {
+  const { driver } = scriptedDriver((_, { happens }) => {
+    happens({ type: 'title', title: 'Fix the login' })
+    return NOTHING
+  })
+  const { view, watch } = await startDriven({ driver })
+  await view.say('work', { text: 'Go' })
+  await watch.until('title')
+  expect((await view.conversation('work')).title).toBe('Fix the login')
+  await view.rename('work', 'Mine')
+  await view.say('work', { text: 'Again' })
+  await watch.until('title', 3)
+  expect((await view.conversation('work')).title).toBe('Mine')
+  expect(watch.bodies('title').map(({ title }) => title)).toEqual(['Fix the login', 'Mine', 'Fix the login'])
 })

@@ -1,9 +1,16 @@
 import type { Happening } from '../driver.ts'
+import type { Patience } from './patience.ts'
 
 /** What people should know of an agent now: one sentence, until it is true no more. */
-export function createNotices(name: string, silentMs: number, happens: (happening: Happening) => void) {
+export function createNotices(
+  name: string,
+  { waitMs, silentMs }: Pick<Patience, 'waitMs' | 'silentMs'>,
+  happens: (happening: Happening) => void,
+) {
   let shown = ''
   let told = ''
+  const often = Math.min(waitMs, silentMs)
+  const waiting = `Still waiting for ${name}; you can wait, or stop it`
   let silence = ''
   let lastHeard = 0
   let timer: NodeJS.Timeout | undefined
@@ -31,16 +38,22 @@ export function createNotices(name: string, silentMs: number, happens: (happenin
     lastHeard = Date.now()
     const look = () => {
       if (isWaiting()) lastHeard = Date.now()
-      const left = lastHeard + silentMs - Date.now()
-      if (left <= 0 && silence === '') {
-        const tool = running()
-        const during = tool ? ` while “${tool}” runs` : ''
-        silence = `${name} has said nothing for ${Math.round(silentMs / 1000)} s${during}; you can wait, or stop it`
+      const silent = Date.now() - lastHeard
+      const tool = running()
+      const now = silent >= silentMs ? silenceOf(tool) : silent >= waitMs && !tool ? waiting : ''
+      if (now !== silence) {
+        silence = now
         show()
       }
-      timer = setTimeout(look, left > 0 ? left : silentMs)
+      const left = [waitMs, silentMs].map((ms) => ms - silent).filter((ms) => ms > 0)
+      timer = setTimeout(look, Math.min(often, ...left))
     }
-    timer = setTimeout(look, silentMs)
+    timer = setTimeout(look, often)
+  }
+
+  function silenceOf(tool: string | undefined): string {
+    const during = tool ? ` while “${tool}” runs` : ''
+    return `${name} has said nothing for ${Math.round(silentMs / 1000)} s${during}; you can wait, or stop it`
   }
 
   function unwatch() {

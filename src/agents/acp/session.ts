@@ -27,7 +27,7 @@ interface AgentParts {
 /** A session of an agent whose process has just been started; it is ended where none comes to be. */
 export async function openAgent({ command, name, patience, process, wanted }: AgentParts): Promise<DrivenSession> {
   const { happens } = wanted
-  const notices = createNotices(name, patience.silentMs, happens)
+  const notices = createNotices(name, patience, happens)
   const controls = createControls(happens)
   const gateway = gatewayName(wanted.parley)
   const tools = createTools(happens, gateway.isOurs)

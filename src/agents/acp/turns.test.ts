@@ -123,6 +123,19 @@ test('[O71] silence is said after a while, until the agent says something', asyn
   expect(of('notice').at(-1)?.text).toBe('')
 })
 
+test('[O71] before that, where no tool of it runs, it is said to be waited for', async () => {
+  const { prompt, session, of, until } = await drivenAgent({ patience: { waitMs: 20, silentMs: 500 } })
+  const turn = prompt('do say a\ndo silent')
+  await until(() => of('notice').length > 1)
+  await session.interrupt()
+  await turn
+  expect(of('notice').map(({ text }) => text)).toEqual([
+    'Still waiting for Robo; you can wait, or stop it',
+    'Robo has said nothing for 1 s; you can wait, or stop it',
+    '',
+  ])
+})
+
 test('[O71] an agent that waits for a person is not silent', async () => {
   const { prompt, asked, of, until, happenings } = await drivenAgent({ patience: { silentMs: 200 } })
   const turn = prompt('do later 700\ndo permission')

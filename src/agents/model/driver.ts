@@ -12,7 +12,10 @@ interface ModelWanted extends Pick<SessionParts, 'servers' | 'strictChat' | 'ins
   environment?: NodeJS.ProcessEnv
   wait?: SessionParts['wait']
   now?: SessionParts['now']
+  silentMs?: number
 }
+
+const SILENT_MS = 10_000
 
 /** Drives a model by the API of its service. Throws a sentence where that cannot work. */
 export function modelDriver({ model, baseUrl, apiKey, environment = process.env, ...wanted }: ModelWanted): Driver {
@@ -22,7 +25,7 @@ export function modelDriver({ model, baseUrl, apiKey, environment = process.env,
     async start(session) {
       // The code of a session is large, and only needed where a model is driven.
       const { openSession } = await import('./session.ts')
-      return openSession({ wait: waitFor, now: Date.now, ...wanted, place, environment }, session)
+      return openSession({ wait: waitFor, now: Date.now, silentMs: SILENT_MS, ...wanted, place, environment }, session)
     },
     forget: async (session) => forgetHistory(wanted.stateFolder, session),
   }

@@ -1,5 +1,5 @@
 import { agentEnvironment } from '../agent-environment.ts'
-import type { DrivenSession, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
+import type { DrivenSession, Happening, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 import { POST, YIELD } from './chat-tools.ts'
 import { openHistory } from './history.ts'
 import { instructionsFor } from './instructions.ts'
@@ -8,6 +8,7 @@ import { type McpServer, openMcpServers } from './mcp-servers.ts'
 import type { Message } from './messages.ts'
 import { keyVariable, type ModelPlace } from './model-place.ts'
 import { type Step, StepFailed, takeStep, type Wait } from './step.ts'
+import { createStepLimit } from './step-limit.ts'
 import { createTelling } from './telling.ts'
 import { createToolUse } from './tool-use.ts'
 
@@ -22,6 +23,8 @@ export interface SessionParts {
   environment: NodeJS.ProcessEnv
   wait: Wait
   now(): number
+  /** The time until the silence of the model is reported. */
+  silentMs: number
 }
 
 const TOO_LONG = 'This is more than the model can take in; say it shorter, or begin a new conversation'
@@ -32,7 +35,7 @@ const SAY_IT = `Nobody has seen what you wrote: say it with ${POST}, or call ${Y
 /** One conversation with a model. */
 export async function openSession(parts: SessionParts, wanted: SessionWanted): Promise<DrivenSession> {
   const { strictChat, environment } = parts
-  const { folder, happens } = wanted
+  const { folder } = wanted
   const others = agentEnvironment(environment, [keyVariable(parts.place.provider)])
   const { data, stdio } = wanted.parley
   const gateway = gatewayFor(wanted.parley, parts.place.name)
@@ -45,6 +48,8 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   let place = parts.place
   /** Whether there will be another step for what is said now. */
   let open = false
+  /** Whether people were shown anything in this turn. */
+  let told = false
   let turn: { stop: AbortController; ended: Promise<TurnEnd> } | undefined
   await choose({ model: wanted.model ?? place.name })
   return {
@@ -96,18 +101,29 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   async function take(signal: AbortSignal): Promise<TurnEnd> {
     let tokens: TurnEnd['tokens']
     let said = false
+    const limit = createStepLimit(happens)
     open = true
+    told = false
+    let last = ''
+    notice('')
     try {
       for (;;) {
+        if (steered.length > 0) limit.begin()
         history.add(...steered.splice(0))
         const step = await nextStep(signal)
         tokens = sum(tokens, step.tokens)
         history.add(...step.messages)
-        const { results, yields, posts } = await tools.use(step.calls, signal)
+        const { results, yields, posts, failed } = await tools.use(step.calls, signal)
         if (results.length > 0) history.add({ role: 'tool', content: results })
         signal.throwIfAborted()
         said ||= posts
-        if (steered.length > 0 || (results.length > 0 && !yields)) continue
+        if (steered.length > 0 || (results.length > 0 && !yields)) {
+          const verdict = await limit.taken(failed, signal)
+          signal.throwIfAborted()
+          if (verdict === 'stop') return { outcome: 'cancelled', tokens }
+          if (verdict !== 'go on') history.add({ role: 'user', content: verdict.words })
+          continue
+        }
         if (yields) happens({ type: 'yield' })
         else if (strictChat && !said && step.finish === 'stop') {
           // The model is asked only once: one that still says nothing has nothing to say.
@@ -115,7 +131,9 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
           history.add({ role: 'user', content: SAY_IT })
           continue
         }
-        return { ...endOf(step), tokens }
+        const end = endOf(step)
+        if (!told && end.outcome === 'ended') last = `${place.name} ended its turn without an answer`
+        return { ...end, tokens }
       }
     } catch (error) {
       if (signal.aborted) return { outcome: 'cancelled', tokens }
@@ -126,7 +144,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
       open = false
       // These were taken in but never told to the model: it knows them with the next prompt.
       history.add(...steered.splice(0))
-      notice('')
+      notice(last)
     }
   }
 
@@ -134,11 +152,23 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   async function nextStep(signal: AbortSignal): Promise<Step> {
     const telling = createTelling(happens, { strict: strictChat })
     const model = languageModel(place)
-    const { wait, now } = parts
+    const { wait, now, silentMs } = parts
     for (;;) {
       try {
         const { messages } = history
-        const asked = { place, model, instructions, tools: tools.offered, messages, telling, signal, notice, wait, now }
+        const asked = {
+          place,
+          model,
+          instructions,
+          tools: tools.offered,
+          messages,
+          telling,
+          signal,
+          notice,
+          wait,
+          now,
+          silentMs,
+        }
         return await takeStep(asked)
       } catch (error) {
         if (error instanceof StepFailed && error.failure.kind === 'too_long' && history.forgetOldest()) {
@@ -153,6 +183,11 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
 
   function notice(text: string) {
     happens({ type: 'notice', text })
+  }
+
+  function happens(happening: Happening) {
+    if (['text', 'thought', 'post', 'tool'].includes(happening.type)) told = true
+    wanted.happens(happening)
   }
 }
 

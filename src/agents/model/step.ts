@@ -7,6 +7,7 @@ import type {
 import { CutStream, type Failure, judge } from './failure.ts'
 import { collectAnswer, inputIn, type Message, promptOf } from './messages.ts'
 import type { ModelPlace } from './model-place.ts'
+import { watchSilence } from './silence.ts'
 import type { Telling } from './telling.ts'
 
 /** A tool that the model wants to be called; arguments that are no JSON stay the text that they are. */
@@ -36,6 +37,7 @@ interface StepParts {
   notice(text: string): void
   wait: Wait
   now(): number
+  silentMs: number
 }
 
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
@@ -90,10 +92,12 @@ function saidBefore({ text }: Telling): Message[] {
   ]
 }
 
-async function attempt({ model, instructions, tools, messages, telling, signal }: StepParts): Promise<Step> {
+async function attempt(parts: StepParts): Promise<Step> {
+  const { model, instructions, tools, messages, telling, signal } = parts
   const abandoned = new AbortController()
   const step: Step = { messages: [], calls: [], finish: 'interrupted' }
   const answer = collectAnswer()
+  const silence = watchSilence(parts.silentMs, parts.notice)
   try {
     const { stream } = await model.doStream({
       prompt: promptOf(instructions, messages),
@@ -104,6 +108,7 @@ async function attempt({ model, instructions, tools, messages, telling, signal }
       abortSignal: AbortSignal.any([signal, abandoned.signal]),
     })
     for await (const part of stream) {
+      silence.heard()
       answer.add(part)
       if (part.type === 'text-start') telling.text.begin()
       else if (part.type === 'text-delta') telling.text.hear(part.delta)
@@ -125,6 +130,8 @@ async function attempt({ model, instructions, tools, messages, telling, signal }
   } catch (error) {
     abandoned.abort()
     throw error
+  } finally {
+    silence.end()
   }
 }
 

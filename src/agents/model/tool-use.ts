@@ -34,6 +34,7 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
       // A model that could not say something is not done yet.
       yields: calls.some(({ toolName }) => isYield(toolName)) && !posts.some(({ failed }) => failed),
       posts: posts.some(({ failed }) => !failed),
+      failed: results.length > 0 && results.every(({ failed }) => failed),
     }
   }
 

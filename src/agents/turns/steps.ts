@@ -9,10 +9,12 @@ interface StepsParts {
   state: UiState
   post(tool: Post['tool'], input: Record<string, unknown>, key: string): void
   grow(id: string, kind: 'output', text: string): void
+  /** Nothing of its output grows any more. */
+  finished(id: string): void
 }
 
 /** The calls of tools in one turn: however many times the agent tells of one, people are told of it and of its end once. */
-export function createSteps({ state, post, grow }: StepsParts) {
+export function createSteps({ state, post, grow, finished }: StepsParts) {
   const ended = new Set<string>()
   return { step, tellAll, end, callOf }
 
@@ -63,6 +65,7 @@ export function createSteps({ state, post, grow }: StepsParts) {
     const changes = JSON.stringify(open.changes ?? '').length > LONGEST_OUTPUT ? undefined : open.changes
     state.steps = state.steps.filter((step) => step !== open)
     ended.add(open.id)
+    finished(call_id)
     post(
       'chat_assistant_event',
       { type: 'tool_result', tool_name, result: beginningOf(result), success, call_id, changes },

@@ -10,17 +10,19 @@ const SHOW_MS = 30
 const SAVE_MS = 250
 /** Length in UTF-16 units, which take at most 3 bytes each: a message must stay below its limit of 1 MiB. */
 const LONGEST_TEXT = 200_000
+/** Outputs that grow at once; more wait. The hub shows at most 32 texts of a conversation, what the agent says among them. */
+const MOST_OUTPUTS = 24
 
 export type Telling = ReturnType<typeof createTelling>
 
 /** Tells people what happens in one turn, in order. What must not be lost is in the state until the hub has it. */
 export function createTelling({ hub, state, answered, save, changed, aborted, report }: Omit<AskingParts, 'next'>) {
   const asking = createAsking({ hub, state, answered, save, changed, aborted, next, report })
-  const steps = createSteps({ state, post, grow })
+  const steps = createSteps({ state, post, grow, finished })
   /** What grows, how much of it was shown, and whether there is more. */
   const shown = new Map<
     string,
-    { kind: 'message' | 'thinking' | 'output'; text: string; from: number; dirty: boolean }
+    { kind: 'message' | 'thinking' | 'output'; text: string; from: number; dirty: boolean; isShown: boolean }
   >()
   let gone: string[] = []
   let showing: NodeJS.Timeout | undefined
@@ -68,12 +70,17 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
   function say(kind: 'message' | 'thinking', { text, message }: { text: string; message?: string }) {
     if (text === '') return
     steps.tellAll()
-    const { growing } = state
-    const goesOn = growing?.kind === kind && growing.message === message && growing.text.length < LONGEST_TEXT
-    if (!goesOn) endText()
-    state.growing ??= { id: newName(), kind, message, text: '' }
-    state.growing.text += text
-    grow(state.growing.id, kind, state.growing.text)
+    for (let rest = text; rest !== ''; ) {
+      const { growing } = state
+      const room = LONGEST_TEXT - (growing?.text.length ?? 0)
+      const goesOn = growing?.kind === kind && growing.message === message && room > 1
+      if (!goesOn) endText()
+      state.growing ??= { id: newName(), kind, message, text: '' }
+      const part = beginningOf(rest, goesOn ? room : LONGEST_TEXT)
+      state.growing.text += part
+      rest = rest.slice(part.length)
+      grow(state.growing.id, kind, state.growing.text)
+    }
   }
 
   /** What grew is a whole message now, in the place of what was shown of it. */
@@ -82,8 +89,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
     if (!growing) return
     state.growing = undefined
     const { id, kind, text } = growing
-    const wasShown = shown.get(id)
-    shown.delete(id)
+    const wasShown = finished(id)
     if (text.trim() === '') {
       if (wasShown) gone.push(id)
       return
@@ -132,20 +138,33 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
   function grow(id: string, kind: 'message' | 'thinking' | 'output', text: string) {
     const before = shown.get(id)
     const from = before && text.startsWith(before.text.slice(0, before.from)) ? before.from : 0
-    shown.set(id, { kind, text, from, dirty: true })
+    shown.set(id, { kind, text, from, dirty: true, isShown: before?.isShown ?? false })
     saveSoon()
+    showSoon()
+  }
+
+  function showSoon() {
     showing ??= setTimeout(() => {
       showing = undefined
       next(show)
     }, SHOW_MS)
   }
 
+  /** Its entry takes its place; answers whether there was anything of it to be shown. */
+  function finished(id: string): boolean {
+    const was = shown.delete(id)
+    if ([...shown.values()].some(({ dirty }) => dirty)) showSoon()
+    return was
+  }
+
   async function show() {
-    const news = [...shown].filter(([, { dirty }]) => dirty)
+    const isOutput = ({ kind }: { kind: string }) => kind === 'output'
+    let room = MOST_OUTPUTS - [...shown.values()].filter((one) => one.isShown && isOutput(one)).length
+    const news = [...shown].filter(([, one]) => one.dirty && (one.isShown || !isOutput(one) || room-- > 0))
     const partials = news.map(([id, { kind, text, from }]) => ({ id, kind, from, text: text.slice(from) }))
     const nothing = gone
     gone = []
-    for (const [, growing] of news) Object.assign(growing, { from: growing.text.length, dirty: false })
+    for (const [, growing] of news) Object.assign(growing, { from: growing.text.length, dirty: false, isShown: true })
     if (partials.length + nothing.length === 0) return
     const input = { partials, ...(nothing.length > 0 && { gone: nothing }) }
     await hub.call('show_partial', input).catch(ifRefused(showAllNextTime, 'refused_by_hub'))
@@ -167,4 +186,10 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
       save()
     }, SAVE_MS)
   }
+}
+
+/** Parts no character in two. */
+function beginningOf(text: string, length: number): string {
+  const isParted = /[\uD800-\uDBFF]/.test(text[length - 1] ?? '') && text.length > length
+  return text.slice(0, isParted ? length - 1 : length)
 }

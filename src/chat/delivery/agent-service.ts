@@ -4,6 +4,7 @@ import type { Body, Deed, Entry, Question, Receipt, SettledEntry, Title } from '
 import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 import type { Policing } from '../approvals/policing.ts'
 import { bodies } from '../conversation/decision.ts'
+import { ofAgent } from '../conversation/of-agent.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import { mustFit } from '../conversation/text-size.ts'
 import type { Entering, Presence, Present } from '../driving/presence.ts'
@@ -258,7 +259,7 @@ export function createAgentService({
       const known = read ? receiptIn(state, read) : []
       if (body.kind !== 'title') return [...bodies(...titled(state, naming)), ...known, { key, body: whole(body) }]
       const [begun] = titled(state, { ...naming, title: body.title })
-      return [...known, { key, body: begun ?? body }]
+      return [...known, { key, body: begun ?? ofAgent(state, body) }]
     })
   }
 

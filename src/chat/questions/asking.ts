@@ -98,7 +98,7 @@ export function newQuestions(
 }
 
 /** The title and folder that an agent brings for a conversation that it begins. */
-export type Naming = Omit<Title, 'kind'>
+export type Naming = Pick<Title, 'title' | 'folder'>
 
 export function titled(state: ConversationState, naming: Naming | undefined): Body[] {
   return naming && state.last === BEFORE_ALL ? [{ kind: 'title', title: naming.title, folder: naming.folder }] : []

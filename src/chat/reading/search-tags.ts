@@ -12,7 +12,7 @@ export function tagsOf(body: Body): string[] {
   const tags = [KIND + kindOf(body)]
   if ('by' in body) tags.push((isOfPerson(body) ? PERSON : AGENT) + body.by)
   if ('attachments' in body && body.attachments && body.attachments.length > 0) tags.push(FILE)
-  if (body.kind === 'title') tags.push(TITLE)
+  if (body.kind === 'title' && !body.overruled) tags.push(TITLE)
   return tags
 }
 

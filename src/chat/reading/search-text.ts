@@ -76,7 +76,7 @@ function partsOf(body: Body): (string | undefined)[] {
     case 'settlement':
       return [body.reply, body.reason]
     case 'title':
-      return [body.title]
+      return body.overruled ? [] : [body.title]
     case 'tool_call':
       return [body.tool_name, body.tool_args]
     case 'tool_result':

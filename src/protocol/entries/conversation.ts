@@ -80,6 +80,8 @@ export const Grant = z.object({
 export const ConversationState = z.object({
   id: z.string(),
   title: z.string(),
+  /** An agent gave it the title, or its first words did, and not a person. */
+  titled: z.optional(z.literal('agent')),
   /** The folder of the agent that began it, and the name of the agent that spoke or acted last. */
   folder: z.optional(z.string()),
   agent: z.optional(z.string()),

@@ -3,9 +3,11 @@ import { Mime, Name, Text, Words } from '../text/text.ts'
 import { Approval, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 import { Attachments, Hash } from './attachment.ts'
 import { runSettings, waiting } from './run-settings.ts'
+import { Title } from './title.ts'
 
 export { Approval, ApprovalOption, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 export { AFTER_ALL, BEFORE_ALL } from './bounds.ts'
+export { Title } from './title.ts'
 
 /** Sorts as text; assigned by the log, opaque to everyone else. */
 export const EntryId = z.string('must be an entry id').check(z.regex(/^\d{16}$/, 'must be an entry id'))
@@ -233,9 +235,6 @@ export const Turn = z.object({
 /** How a person wants the conversation to be driven from now on; what is absent stays as it was. */
 export const RunSettings = z.object({ kind: z.literal('wish'), by: Name, ...runSettings, ...waiting })
 
-/** `folder`: where the agent works that began the conversation. */
-export const Title = z.object({ kind: z.literal('title'), title: Name, folder: z.optional(z.string()) })
-
 /** An entry that this version cannot read: of a newer Parley, or damaged. Kept as it is, and it changes nothing. */
 const Unknown = z.object({ kind: z.literal('unknown'), name: z.string(), content: z.unknown() })
 
@@ -276,7 +275,6 @@ export type Plan = z.infer<typeof Plan>
 export type RunSettings = z.infer<typeof RunSettings>
 export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
-export type Title = z.infer<typeof Title>
 export type ToolCallBody = z.infer<typeof ToolCall>
 export type ToolResultBody = z.infer<typeof ToolResult>
 /** What an agent does besides talking, as one of the kinds of entries for it. */

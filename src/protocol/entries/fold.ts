@@ -132,7 +132,11 @@ export function fold(state: ConversationState, entry: Entry): ConversationState 
       if (state.stop) next.stop = { ...state.stop, turned: entry.id }
       return next
     case 'title':
-      next.title = body.title
+      if (!body.overruled) next.title = body.title
+      // A title that comes with a folder, or first, is made of the first words.
+      if (body.by_agent || body.folder !== undefined || state.last === BEFORE_ALL) {
+        if (body.title !== state.title && !body.overruled) next.titled = 'agent'
+      } else delete next.titled
       if (body.folder !== undefined) next.folder = body.folder
       return next
     default:

@@ -176,7 +176,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         return records.revoked(base, body)
       case 'title':
         // The title a conversation begins with is no news; a change of it is.
-        if (rows.length === 0) return undefined
+        if (rows.length === 0 || body.overruled) return undefined
         return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
       case 'revision':
         return body.late && changeOf(base, body)
