@@ -88,13 +88,16 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
   /** Something has changed that it may have to do with. */
   function look() {
     if (closed) return
-    if (isOffered()) return phase === 'starting' || phase === 'none' || phase === 'resting' ? enter('running') : rest()
-    if (phase === 'running' && current && !isAlive(current)) void over({ code: null })
+    // One that was killed is offered for a while, and is not there.
+    if (!current) return
+    if (!isAlive(current)) return current.ended ? undefined : void over({ code: null })
+    if (isOffered() && phase === 'starting') enter('running')
+    else rest()
   }
 
   /** Ends it after a while in which nobody is awake and nothing is to be done. */
   function rest() {
-    if (phase !== 'running' || !current) return
+    if (phase !== 'running') return
     const isBusy = awake(note.name).length > 0 || owed.by(note.name).some(({ given }) => !given)
     if (!isBusy) idle ??= clock.alarm(clock.now() + LINGER_MS, () => enter('ending'))
     else stayAwake()

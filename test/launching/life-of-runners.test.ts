@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Hub } from '../../src/hub/hub.ts'
+import { processWith } from '../../src/io/descendants.ts'
+import { ACP, openLaunching, untilSaid } from '../support/driven/launching.ts'
+import { startHubWithSocket } from '../support/hub.ts'
+import { connectPage } from '../support/socket.ts'
+
+const AGENT = { codex: '', 'codex-acp': ACP }
+
+/** A conversation with an agent that has answered once, and the number of the process of its runner. */
+async function begun({ isProtected = false } = {}) {
+  const launching = await openLaunching(AGENT)
+  const { hub, folder, view, linesOf } = launching
+  const page = isProtected ? await adminPage(hub) : launching.page
+  page.say({ type: 'start', key: 's', agent: 'codex', folder, text: 'first' })
+  const conversation = String((await page.next('started')).conversation)
+  await untilSaid(view, conversation, 'You said:')
+  const agent = Number(linesOf('lives')[0]?.pid)
+  return { ...launching, conversation, agent, runner: processWith(agent)?.parent ?? 0 }
+}
+
+/** A hub that lets nobody in without a token has a page that shows one. */
+async function adminPage({ url, tokens }: Pick<Hub, 'url' | 'tokens'>) {
+  const { secret } = await tokens.create({ name: 'root', role: 'admin' })
+  return connectPage(url, {}, { authorization: `Bearer ${secret}` })
+}
+
+function promptsOf(linesOf: (name: 'prompts') => Record<string, unknown>[]): string[] {
+  return linesOf('prompts').map(({ text }) => String(text).trim().split('\n').at(-1) ?? '')
+}
+
+test('[S217] in a protected hub a runner comes through the folder, and it and its agent have nothing of the hub’s tokens', async () => {
+  process.env.PARLEY_TOKENS = 'ada:human:parley_secret-of-ada'
+  process.env.PARLEY_TOKEN = 'parley_secret-of-ada'
+  try {
+    const { runner, agent } = await begun({ isProtected: true })
+    for (const pid of [runner, agent]) {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      expect(environment).toContain('HOME=')
+      expect(environment).not.toContain('secret-of-ada')
+      expect(environment).not.toMatch(/PARLEY_TOKEN/)
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('secret-of-ada')
+    }
+  } finally {
+    delete process.env.PARLEY_TOKENS
+    delete process.env.PARLEY_TOKEN
+  }
+})
+
+test('[O178] words for an agent whose runner was killed start the next one, and are given once', async () => {
+  const { view, conversation, runner, linesOf } = await begun()
+  process.kill(runner, 'SIGKILL')
+  for (const text of ['second', 'third']) await view.say(conversation, { text })
+  await untilSaid(view, conversation, 'third')
+  await expect.poll(() => promptsOf(linesOf).join(), { timeout: 60_000 }).toContain('third')
+  expect(promptsOf(linesOf).filter((text) => text === 'first')).toHaveLength(1)
+  expect(linesOf('prompts').map(({ text }) => String(text).split('second').length - 1)).toContain(1)
+})
+
+test('[O177] a hub ends its runners with itself, and the next hub starts one for words that nobody had', async () => {
+  const { hub, data, conversation, runner, agent, linesOf } = await begun()
+  await hub.close()
+  expect([processWith(runner), processWith(agent)]).toEqual([undefined, undefined])
+  const next = await startHubWithSocket(data)
+  expect(next.view.driving.runners()).toMatchObject([{ name: 'Codex in work', launched: { process: 'none' } }])
+  await next.view.say(conversation, { text: 'second' })
+  await untilSaid(next.view, conversation, 'You said: second')
+  expect(promptsOf(linesOf)).toEqual(['first', 'second'])
+})
