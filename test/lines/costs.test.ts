@@ -26,13 +26,13 @@ test('[M88] a post over a line takes 6 parses and 134 promises', async () => {
   }
 })
 
-test('[M88] a round trip over a line takes 8 parses and at most 252 promises', async () => {
+test('[M88] a round trip over a line takes 8 parses and 252 promises', async () => {
   const { call, answerTo, view, said } = await lineInMemory({ short: true })
   const following = answering(view, () => 'Yes')
   onTestFinished(() => following.close())
   const { parses, promises, json, ...written } = await costOf(ask, said)
   expect(parses).toBe(8)
-  expect(promises).toBeLessThanOrEqual(252)
+  expect(promises).toBe(252)
   expect(json).toEqual([4, 22])
   expect(written).toEqual({ writes: 1, frames: 1, bytes: 203 })
 
@@ -75,8 +75,8 @@ async function costOf(act: (n: number) => Promise<void>, said: () => Said) {
     parses: average(calls),
     // Texts that are read, and values that are written, those of the test's own line and log included.
     json: [average(read), average(written)],
-    // Something else may happen beside an act, but not beside each of them.
-    promises: Math.min(...each),
+    // Something else may happen beside an act, and what an act leaves to do may be done in the next one.
+    promises: each.toSorted((one, other) => one - other)[COUNTED / 2],
     writes: average(writes - before.writes),
     frames: average(frames - before.frames),
     bytes: average(bytes - before.bytes),

@@ -1,12 +1,13 @@
 import type { Server } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { answering } from '../../../test/support/chat.ts'
 import { ENVELOPE, lineInMemory, type Rpc } from '../../../test/support/mcp/line-in-memory.ts'
 import { isPlainCall } from './short-way.ts'
 
 const RUNS = process.env.PARLEY_SOAK ? { numRuns: 2000 } : { numRuns: 60, seed: 7 }
 const ERAS = ['legacy', 'modern'] as const
-const ODD = [undefined, null, 0, 1.5, true, '', 'x', [], {}, { x: 1 }]
+const ODD = [undefined, null, 0, 1.5, true, '', 'x', [], {}, { x: 1 }, JSON.parse('{"toString":1}')]
 
 interface Odd {
   jsonrpc: unknown
@@ -97,7 +98,7 @@ test.each(ERAS)(
           line.call(end, 'send_progress', { text: 'The end' })
           await line.answerTo(end)
         }
-        expect(short.answers.splice(0).sort(byId)).toEqual(long.answers.splice(0).sort(byId))
+        expect(written(short.answers.splice(0))).toEqual(written(long.answers.splice(0)))
       }),
       {
         ...RUNS,
@@ -109,6 +110,22 @@ test.each(ERAS)(
     expect(plain).toBeGreaterThan(20)
   },
 )
+
+test.each(ERAS)('[M84] who waits is told so, and answered, in the same bytes on both ways (%s)', async (era) => {
+  const told = [true, false].map(async (short) => {
+    const { call, answerTo, answers, view } = await lineInMemory({ short, era })
+    const following = answering(view, () => 'Yes')
+    onTestFinished(() => following.close())
+    const meta = era === 'modern' ? ENVELOPE : {}
+    for (const progressToken of ['', 'p', 7]) {
+      call(progressToken, 'send_message', { text: 'Deploy?' }, { _meta: { ...meta, progressToken } })
+      await answerTo(progressToken)
+    }
+    expect(answers).toHaveLength(6)
+    return answers.map((answer) => JSON.stringify(answer))
+  })
+  expect(await told[0]).toEqual(await told[1])
+})
 
 test('[M84] a plain call never reaches the SDK, and one that is odd does', async () => {
   const passed: unknown[] = []
@@ -224,6 +241,7 @@ function withoutGaps(value: object): Rpc {
   return JSON.parse(JSON.stringify(value))
 }
 
-function byId(one: Rpc, other: Rpc): number {
-  return String(one.id).localeCompare(String(other.id))
+/** As they go over the wire, the order of their members included. */
+function written(answers: Rpc[]): string[] {
+  return answers.map((answer) => JSON.stringify(answer)).sort()
 }
