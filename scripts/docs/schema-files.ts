@@ -3,10 +3,11 @@ import * as approval from '../../src/protocol/entries/approval.ts'
 import * as attachment from '../../src/protocol/entries/attachment.ts'
 import * as conversation from '../../src/protocol/entries/conversation.ts'
 import * as entry from '../../src/protocol/entries/entry.ts'
+import * as changes from '../../src/protocol/frames/changes.ts'
 import * as driving from '../../src/protocol/frames/driving.ts'
 import * as inbox from '../../src/protocol/frames/inbox.ts'
 import * as preferences from '../../src/protocol/frames/preferences.ts'
-import * as changes from '../../src/protocol/frames/preferences-change.ts'
+import * as preferencesChange from '../../src/protocol/frames/preferences-change.ts'
 import * as timeline from '../../src/protocol/frames/timeline.ts'
 import * as gateway from '../../src/protocol/tools/gateway.ts'
 import * as policy from '../../src/protocol/tools/policy.ts'
@@ -19,10 +20,11 @@ const MODULES: [file: string, module: object][] = [
   ['entries/approval.ts', approval],
   ['entries/attachment.ts', attachment],
   ['entries/conversation.ts', conversation],
+  ['frames/changes.ts', changes],
   ['frames/driving.ts', driving],
   ['frames/inbox.ts', inbox],
   ['frames/preferences.ts', preferences],
-  ['frames/preferences-change.ts', changes],
+  ['frames/preferences-change.ts', preferencesChange],
   ['frames/timeline.ts', timeline],
   ['tools/gateway.ts', gateway],
   ['tools/policy.ts', policy],

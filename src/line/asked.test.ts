@@ -39,7 +39,7 @@ test('[C60] a line finds its data folder from where it is, wants any port by 0, 
 
 test.each([
   [['--prot', '1'], 'Unknown option --prot; did you mean --port?'],
-  [['stdio', '--role', 'x'], 'Unknown option --role; see parley stdio --help'],
+  [['stdio', '--colour', 'x'], 'Unknown option --colour; see parley stdio --help'],
   [['--data'], '--data needs a value; see parley stdio --help'],
   [['--data', '--port=1'], '--data needs a value; see parley stdio --help'],
   [['--log-content=1'], '--log-content takes no value; see parley stdio --help'],

@@ -24,8 +24,6 @@ const Start = z.object({
 })
 type Start = z.infer<typeof Start>
 
-export type FolderChanges = ReturnType<typeof folderChanges>
-
 /** What is changed in a folder from the start of a conversation on; `place` is for what has to be kept for it. */
 export function folderChanges(folder: string, place: string) {
   const file = join(place, 'start.json')

@@ -9,7 +9,7 @@ const FILE_LIMIT_BYTES = 1024 * 1024
 const MOST_FILES = 5000
 const WHOLE_FOLDER = ['--', '.']
 
-export interface SnapshotPlace {
+interface SnapshotPlace {
   /** Holds the index and the objects that come to be. */
   index: string
   objects: string
