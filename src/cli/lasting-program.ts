@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
-import { sep } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
 import { PACKAGE } from '../protocol/version.ts'
 
@@ -8,4 +8,12 @@ export function lastingProgram(): string {
   const program = realpathSync(process.argv[1] ?? '')
   if (program.split(sep).includes('_npx')) throw new ParleyError('npx_cache', { name: PACKAGE })
   return program
+}
+
+/** The Node that runs this, for others to start it later. Homebrew removes the folder of a version with the next one. */
+export function lastingNode(node = process.execPath): string {
+  const [, prefix, formula] = /^(.*)\/Cellar\/([^/]+)\/[^/]+\/bin\/node$/.exec(node) ?? []
+  if (prefix === undefined || formula === undefined) return node
+  const link = join(prefix, 'opt', formula, 'bin/node')
+  return existsSync(link) && realpathSync(link) === realpathSync(node) ? link : node
 }

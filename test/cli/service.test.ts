@@ -75,6 +75,21 @@ test.runIf(ON_LINUX)(
   },
 )
 
+test.runIf(ON_LINUX)('[C236] one that the system refuses is not installed', async () => {
+  const { file, bin, parley } = await home()
+  const systemctl = join(bin, 'systemctl')
+  const works = readFileSync(systemctl, 'utf8')
+  writeFileSync(systemctl, '#!/bin/sh\necho no bus >&2\nexit 1\n')
+  expect(await parley('install')).toMatchObject({ code: 1, stderr: expect.stringContaining('no bus') })
+  expect(existsSync(file)).toBe(false)
+  writeFileSync(systemctl, works)
+  await parley('install')
+  const before = readFileSync(file, 'utf8')
+  writeFileSync(systemctl, '#!/bin/sh\nexit 1\n')
+  expect((await parley('install', '--port', '4200')).code).toBe(1)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
+
 test.runIf(ON_LINUX)('[C186] one that does not run is started again, and said where to look', async () => {
   const { file, running, parley, asked } = await home()
   await parley('install')
@@ -109,6 +124,7 @@ test.runIf(ON_LINUX)('[C187] what is not its own is left, and what fails is one 
     'This Parley is in the cache of npx, which is cleared now and then: npm install --global parley-hub keeps one\n',
   )
   const other = await home()
+  await other.parley('install')
   writeFileSync(
     join(other.bin, 'systemctl'),
     '#!/bin/sh\necho "Failed to connect to bus: No medium found" >&2\nexit 1\n',

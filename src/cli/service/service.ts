@@ -10,7 +10,7 @@ import { ifSystemError, isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unwritable } from '../../protocol/refusal.ts'
 import { noMemory } from '../config.ts'
-import { lastingProgram } from '../lasting-program.ts'
+import { lastingNode, lastingProgram } from '../lasting-program.ts'
 import type { Typed } from '../program.ts'
 import { launchd } from './launchd.ts'
 import { type Command, MARK, type Service, type Supervisor } from './supervisor.ts'
@@ -26,7 +26,12 @@ export async function installService(line: Typed) {
   if (before !== text) write(file, text)
   // The hub that an agent started would keep it from starting.
   await giveOrder(line.config.data, 'stop')
-  await all(supervisor.start)
+  await all(supervisor.start).catch((error) => {
+    // Otherwise it would count as installed, and be started by the next login.
+    if (before === undefined) rmSync(file, { force: true })
+    else write(file, before)
+    throw error
+  })
   const said = before === undefined ? 'was written' : before === text ? 'is as it was' : 'was written anew'
   console.log(`${file} ${said}, and the hub of ${line.config.data} runs by it from now on`)
   if (process.platform === 'linux')
@@ -65,7 +70,7 @@ function serviceFor({ config: { data, given } }: Typed): Service {
   const more = (['host', 'port'] as const).flatMap((name) =>
     given[name] === undefined ? [] : [`--${name}`, given[name]],
   )
-  return { words: [process.execPath, program, 'serve', '--data', data, ...more], path: process.env.PATH ?? '' }
+  return { words: [lastingNode(), program, 'serve', '--data', data, ...more], path: process.env.PATH ?? '' }
 }
 
 /** What it says now; nothing where there is none. */
