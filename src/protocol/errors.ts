@@ -544,7 +544,7 @@ export const ERRORS = {
     http: 409,
     rpc: -32009,
   },
-  unclear_file: { text: 'The file {problem}, and was left as it is', http: 409, rpc: -32009 },
+  unclear_file: { text: '{file} {problem}, and was left as it is', http: 409, rpc: -32009 },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   fault: { text: 'Something went wrong inside Parley: {problem}', http: 500, rpc: -32603 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },

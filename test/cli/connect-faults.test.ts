@@ -75,7 +75,7 @@ test('[C223] no token is written where others may read it', async () => {
   write(GEMINI, BEFORE, 0o644)
   const told = await connect(http)
   expect(told.stderr).toBe(
-    `Gemini CLI: The file would hold a token, and others may read it; close it with chmod 600 ${join(home, GEMINI)}, and was left as it is\n`,
+    `Gemini CLI: ${join(home, GEMINI)} would hold a token, and others may read it; close it with chmod 600 ${join(home, GEMINI)}, and was left as it is\n`,
   )
   expect(read(GEMINI)).toBe(BEFORE)
   expect(read(CODEX)).toContain('Bearer ')

@@ -78,7 +78,9 @@ test.each(BY_HAND)(
     for (const words of [[], ['--remove']]) {
       const { code, stdout, stderr } = await connect(words)
       expect(code).toBe(1)
-      expect(stderr).toMatch(/^Gemini CLI: The file has an entry "parley" that parley connect did not write, .*\n$/)
+      expect(stderr).toMatch(
+        /^Gemini CLI: .*settings\.json has an entry "parley" that parley connect did not write, .*\n$/,
+      )
       expect(stdout).toContain('Codex: ')
       expect(read(GEMINI)).toBe(text)
     }

@@ -69,7 +69,7 @@ test('[C217] one thing that cannot be read keeps no other from being named, and 
   const told = await startParley(['doctor', '--data', join(home, 'data')], env).ended
   expect(told.code).toBe(1)
   expect(told.stderr).toMatch(
-    /^Tokens: .*is damaged.*\nGemini CLI: The file is nested too deeply, and was left as it is\n$/,
+    /^Tokens: .*is damaged.*\nGemini CLI: .*\/settings\.json is nested too deeply, and was left as it is\n$/,
   )
   expect(told.stdout).toContain('Kimi Code: is connected\n')
 })

@@ -1,17 +1,26 @@
 import type { Client as Mcp } from '@modelcontextprotocol/client'
 import { VERSION } from '../../protocol/version.ts'
+import type { Config } from '../config.ts'
 import type { Client } from './client.ts'
+import { isOwnLine } from './own-server.ts'
 import type { Places } from './places.ts'
 import { entryIn } from './plan.ts'
 import { type Reach, reachOf } from './reach.ts'
 
 const LIMIT_MS = 20_000
 
+interface Wanted {
+  isProject: boolean
+  config: Config
+}
+
 /** Starts the server of a client as its own entry says, and tells what comes of it. */
-export async function check(client: Client, wanted: { isProject: boolean }, places: Places): Promise<boolean> {
-  const { entry } = await entryIn(client, wanted, places)
+export async function check(client: Client, { isProject, config }: Wanted, places: Places): Promise<boolean> {
+  const { entry, path } = await entryIn(client, { isProject }, places)
   const reach = reachOf(entry)
   if (!reach) return told('is not connected', false)
+  if (isProject && !isOwnLine(reach, config))
+    return told(`is not what parley connect writes here, so that nothing was started; see ${path}`, false)
   const { Client: McpClient } = await import('@modelcontextprotocol/client')
   const mcp = new McpClient({ name: 'parley-connect', version: VERSION })
   return works(mcp, reach).then(

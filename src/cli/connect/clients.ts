@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from './client.ts'
 import { EDITORS } from './editors.ts'
@@ -41,7 +42,10 @@ export const CLIENTS: readonly Client[] = [
     },
     instructions: {
       user: { file: movedBy('CLAUDE_CONFIG_DIR', ['.claude'], 'rules', 'parley.md') },
-      project: { file: here('CLAUDE.md') },
+      // It reads the other one only where there is none.
+      project: {
+        file: (places) => join(places.cwd, existsSync(join(places.cwd, 'CLAUDE.md')) ? 'CLAUDE.md' : 'AGENTS.md'),
+      },
     },
     left: 'In a project, Claude Code asks once whether it may use .mcp.json',
   },
@@ -71,7 +75,10 @@ export const CLIENTS: readonly Client[] = [
     http: ({ url, headers }) => ({ httpUrl: url, ...(headers && { headers }) }),
     limit: { timeout: DAY_MS },
     allow: { entry: { trust: true } },
-    instructions: { user: { file: home('.gemini', 'GEMINI.md') }, project: { file: here('GEMINI.md') } },
+    instructions: {
+      user: { file: ({ env, home }) => join(env.GEMINI_CLI_HOME || home, '.gemini', 'GEMINI.md') },
+      project: { file: here('GEMINI.md') },
+    },
   },
   {
     name: 'qwen',
@@ -104,7 +111,10 @@ export const CLIENTS: readonly Client[] = [
       file: ({ env, home }) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'opencode.json'),
       values: [[['permission', `${NAME}_*`], 'allow']],
     },
-    instructions: { user: { file: home('.config', 'opencode', 'AGENTS.md') }, project: AGENTS_MD },
+    instructions: {
+      user: { file: ({ env, home }) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'AGENTS.md') },
+      project: AGENTS_MD,
+    },
   },
   {
     name: 'copilot',

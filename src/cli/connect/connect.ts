@@ -1,5 +1,6 @@
 import { ParleyError } from '../../protocol/errors.ts'
 import { usage } from '../../protocol/usage.ts'
+import type { Config } from '../config.ts'
 import type { Typed } from '../program.ts'
 import type { Client } from './client.ts'
 import { CLIENTS } from './clients.ts'
@@ -10,30 +11,44 @@ import { isFound } from './found.ts'
 import { openOwnServer } from './own-server.ts'
 import { writtenByHand } from './parts.ts'
 import { type Places, placesHere } from './places.ts'
-import { entryIn, filesFor } from './plan.ts'
+import { entryIn, filesFor, isNoted } from './plan.ts'
 import { tokenIn } from './server-entry.ts'
 
 /** Registers Parley with the agents of this machine, shows what that would change, or takes it back. */
 export async function connect({ config, flags, words }: Typed) {
   const places = placesHere(process.env, process.cwd())
-  const clients = wantedClients(words, places)
-  if (flags.check !== undefined) return checkAll(clients, { isProject: flags.project !== undefined }, places)
+  const isRemoving = flags.remove !== undefined
+  const clients = wantedClients(words, places, isRemoving)
+  if (flags.check !== undefined) return checkAll(clients, { isProject: flags.project !== undefined, config }, places)
   const server = await openOwnServer(config, flags)
   const wanted = { isProject: isSet('project'), allow: isSet('allow'), instructions: isSet('instructions') }
   const isPrinted = isSet('print')
-  for (const client of clients) await told(client, () => (isSet('remove') ? disconnect(client) : register(client)))
+  let isAnyThere = false
+  for (const client of clients) {
+    // Several may share a file, so that this is looked at when the one before is done.
+    if (isRemoving && words.length === 0 && !isFound(client, places) && !(await isStillConnected(client))) continue
+    isAnyThere = true
+    await told(client, () => (isRemoving ? disconnect(client) : register(client)))
+  }
+  if (!isAnyThere) throw nobodyFound()
+
+  /** Of one that is gone, its files may still be there. */
+  async function isStillConnected(client: Client): Promise<boolean> {
+    const files = await filesFor(client, server.placeholder(client), wanted, places)
+    return files.some(({ path }) => isNoted(path))
+  }
 
   function isSet(name: string): boolean {
     return flags[name] !== undefined
   }
 
   async function register(client: Client) {
+    if (wanted.isProject && !client.project) throw unclear(`would be one in the project, and ${client.title} has none`)
     const { entry: there } = await entryIn(client, wanted, places)
     const shown = tokenIn(there)
     const asked = { client, isProject: wanted.isProject, places, shown }
     const trial = await server.entryFor({ ...asked, isTrial: true })
     const changes = (await filesFor(client, trial, wanted, places)).filter(isWanted).map(outlookOfPutting)
-    if (changes.length === 0) throw unclear(`would be one in the project, and ${client.title} has none`)
     const where = changes.filter(isChange).map(({ path }) => path)
     if (isPrinted) return print(changes.filter(isChange))
     // Only now is it known that nothing stands against it.
@@ -56,7 +71,7 @@ export async function connect({ config, flags, words }: Typed) {
 
   async function disconnect(client: Client) {
     const files = await filesFor(client, server.placeholder(client), wanted, places)
-    const { entry: there, isOwn } = await entryIn(client, wanted, places)
+    const { entry: there, isOwn, path } = await entryIn(client, wanted, places)
     const changes = files.map(outlookOfTaking)
     if (isPrinted) return print(changes.filter(isChange))
     for (const plan of files) await takeOut(plan)
@@ -64,7 +79,7 @@ export async function connect({ config, flags, words }: Typed) {
     const isLeft = there !== undefined && !isOwn
     if (where.length > 0) console.log(`${client.title}: taken out of ${where.join(' and ')}`)
     else if (!isLeft) console.log(`${client.title}: was not connected`)
-    if (isLeft) throw writtenByHand()
+    if (isLeft) throw writtenByHand(path)
     const tokens = await server.tokens()
     await tokens.revokeShown(tokenIn(there))
     await tokens.revokeFor({ client, isProject: wanted.isProject, places })
@@ -76,7 +91,7 @@ function isWanted({ wanted }: FilePlan): boolean {
 }
 
 /** One after the other, so that no two start a hub at once. */
-async function checkAll(clients: readonly Client[], wanted: { isProject: boolean }, places: Places) {
+async function checkAll(clients: readonly Client[], wanted: { isProject: boolean; config: Config }, places: Places) {
   const { check } = await import('./check.ts')
   for (const client of clients)
     await told(client, async () => {
@@ -95,7 +110,7 @@ async function told({ title }: Client, act: () => Promise<void>) {
   })
 }
 
-function wantedClients(words: string[], places: Places): readonly Client[] {
+function wantedClients(words: string[], places: Places, isRemoving: boolean): readonly Client[] {
   const known: string[] = CLIENTS.map(({ name }) => name)
   const wrong = words.find((word) => !known.includes(word))
   if (wrong !== undefined)
@@ -105,10 +120,14 @@ function wantedClients(words: string[], places: Places): readonly Client[] {
       help: 'parley connect --help',
     })
   if (words.length > 0) return CLIENTS.filter(({ name }) => words.some((word) => word === name))
-  const found = CLIENTS.filter((client) => isFound(client, places))
-  if (found.length === 0)
-    throw usage(`No agent was found here; name one of ${known.join(', ')}`, { help: 'parley connect --help' })
+  const found = isRemoving ? CLIENTS : CLIENTS.filter((client) => isFound(client, places))
+  if (found.length === 0) throw nobodyFound()
   return found
+}
+
+function nobodyFound() {
+  const known = CLIENTS.map(({ name }) => name).join(', ')
+  return usage(`No agent was found here; name one of ${known}`, { help: 'parley connect --help' })
 }
 
 function isChange({ now, next }: Outlook): boolean {

@@ -1,5 +1,6 @@
 import { attempt } from '../../io/attempt.ts'
 import { openConfigFile } from './config-file.ts'
+import { mustStayIn, named, naming } from './file-text.ts'
 import { ifUnclear } from './formats/text-format.ts'
 import { sweep } from './leftovers.ts'
 import type { Note } from './note.ts'
@@ -10,6 +11,8 @@ export interface FilePlan {
   path: string
   /** Whether the client keeps its own state in it, and writes it all the time. */
   isState: boolean
+  /** The project whose file it is: others may have made its links. */
+  project?: string
   parts: Part[]
   /** Those that are to be in it. */
   wanted: Part[]
@@ -23,29 +26,33 @@ export interface Outlook {
 }
 
 export function outlookOfPutting(plan: FilePlan): Outlook {
-  const file = openConfigFile(plan.path, plan.isState)
-  const now = file.text() ?? ''
-  const next = put(plan, now, file.note())
-  if (next !== now && isSecret(plan)) file.mustBePrivate()
-  return { path: plan.path, now, next }
+  const { path, isState, project } = plan
+  return naming(path, () => {
+    const file = openConfigFile(path, isState)
+    const now = file.text() ?? ''
+    const next = put(plan, now, file.note())
+    if (next !== now && project !== undefined) mustStayIn(project, path)
+    if (next !== now && isSecret(plan)) file.mustBePrivate()
+    return { path, now, next }
+  })
 }
 
 export function outlookOfTaking(plan: FilePlan): Outlook {
-  const file = openConfigFile(plan.path, plan.isState)
-  const now = file.text()
-  const note = file.note()
-  return {
-    path: plan.path,
-    now: now ?? '',
-    next: now === undefined ? '' : left(plan, now, note, foreign(plan, file.before(), note)),
-  }
+  const { path, isState } = plan
+  return naming(path, () => {
+    const file = openConfigFile(path, isState)
+    const now = file.text()
+    const note = file.note()
+    const next = now === undefined ? '' : left(plan, now, note, foreign(plan, file.before(), note))
+    return { path, now: now ?? '', next }
+  })
 }
 
 export async function putIn(plan: FilePlan): Promise<void> {
   await sweep(plan.path)
   const file = openConfigFile(plan.path, plan.isState)
   if (isSame(outlookOfPutting(plan)) && file.text() !== undefined) return
-  await file.change((now, note) => {
+  const change = file.change((now, note) => {
     const isForeign = now !== undefined && foreign(plan, now, note) !== undefined
     const isMade = now === undefined || (note.isMade && !isForeign)
     const text = put(plan, now ?? '', note)
@@ -57,6 +64,7 @@ export async function putIn(plan: FilePlan): Promise<void> {
       isSecret: !isAsBefore && isSecret(plan),
     }
   })
+  await change.catch(named(plan.path))
 }
 
 /** Leaves the file as it was before, byte for byte, or takes only its own out where others have changed it since. */
@@ -64,7 +72,7 @@ export async function takeOut(plan: FilePlan): Promise<void> {
   await sweep(plan.path)
   const file = openConfigFile(plan.path, plan.isState)
   if (isSame(outlookOfTaking(plan)) && isEmpty(file.note()) && file.before() === undefined) return
-  await file.takeBack((now, note) => {
+  const change = file.takeBack((now, note) => {
     const before = foreign(plan, file.before(), note)
     const rest = now === undefined ? undefined : left(plan, now, note, before)
     const isGone = rest === undefined || (rest !== now && note.isMade && isNothing(rest))
@@ -72,6 +80,7 @@ export async function takeOut(plan: FilePlan): Promise<void> {
     const others = Object.entries(note.written).filter(([place]) => !ours.has(place))
     return { text: isGone ? undefined : rest, note: { isMade: note.isMade, written: Object.fromEntries(others) } }
   })
+  await change.catch(named(plan.path))
 }
 
 function isSame({ now, next }: Outlook): boolean {

@@ -1,6 +1,8 @@
-import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
 import { ifSystemError, isSystemError } from '../../io/system-error.ts'
+import { ParleyError } from '../../protocol/errors.ts'
 import { unclear } from './formats/text-format.ts'
 
 /** No client has one that is nearly as large, unless it keeps more in it than what is configured. */
@@ -34,11 +36,37 @@ export function targetOf(path: string): string {
   return attempt(() => realpathSync(path), refused('is a link to nowhere'))
 }
 
+/** Refuses a file of a project that is none: a link of somebody else must not lead into the files of this user. */
+export function mustStayIn(project: string, path: string): void {
+  const real = realPathOf(targetOf(path))
+  if (!real.startsWith(join(realpathSync(project), sep)))
+    throw unclear(`leads out of the project by a link, to ${real}`)
+}
+
+/** The same work, whose refusals name the file. */
+export function naming<Result>(path: string, work: () => Result): Result {
+  return attempt(work, named(path))
+}
+
+/** For work that takes its time. */
+export function named(path: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof ParleyError) || error.code !== 'unclear_file') throw error
+    throw unclear(String(error.details.problem), path)
+  }
+}
+
 /** What the system refused, as the sentence about the file. */
 export function refused(problem: string) {
   return ifSystemError(({ code }) => {
     throw unclear(`${problem} (${code})`)
   })
+}
+
+/** Also of what is not there yet. */
+function realPathOf(path: string): string {
+  const folder = dirname(path)
+  return existsSync(path) || folder === path ? realpathSync(path) : join(realPathOf(folder), basename(path))
 }
 
 function statsOf(path: string): Stats | undefined {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
 import { programOnPath } from '../../io/programs/program-on-path.ts'
@@ -10,11 +10,16 @@ import type { Places } from './places.ts'
 /** Whether a client is installed here. */
 export function isFound({ programs, versions, app }: Client, places: Places): boolean {
   const program = programs.map((name) => programOnPath(name, places)).find((path) => path !== undefined)
-  if (program === undefined) return app !== undefined && existsSync(app(places))
+  if (program === undefined) return app !== undefined && holdsSomething(app(places))
   if (!versions) return true
   const { from = 0, below = Infinity } = versions
   const major = majorOf(program) ?? Number.MAX_SAFE_INTEGER
   return major >= from && major < below
+}
+
+/** A folder that was made for an entry alone is left empty when that is taken out. */
+function holdsSomething(folder: string): boolean {
+  return (attempt(() => readdirSync(folder), ignoring()) ?? []).length > 0
 }
 
 /** Of the package that it is part of. */

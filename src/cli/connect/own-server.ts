@@ -1,12 +1,15 @@
+import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { Flags } from '../../line/flags.ts'
 import { DEFAULT_FOLDER, DEFAULT_PORT } from '../../protocol/settings.ts'
 import type { Config } from '../config.ts'
-import { lastingProgram } from '../lasting-program.ts'
+import { lastingNode, lastingProgram } from '../lasting-program.ts'
 import type { Place } from './agent-tokens.ts'
 import type { Client } from './client.ts'
 import { unclear } from './formats/text-format.ts'
+import type { Reach } from './reach.ts'
 import { HIDDEN, type ServerEntry } from './server-entry.ts'
 
 interface Asked extends Place {
@@ -14,6 +17,28 @@ interface Asked extends Place {
   isTrial: boolean
   /** The token that the agent shows already. */
   shown: string | undefined
+}
+
+/**
+ * Whether an entry starts this Parley at the folder of its user and nothing else. Whoever made a project may have written
+ * the entry and the note beside it; with another folder or variable it would start what they want.
+ */
+export function isOwnLine(reach: Reach, { data }: Config): boolean {
+  if ('url' in reach) return true
+  const [program = '', word, ...more] = reach.args
+  const options = { surface: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args: more, options, strict: false })
+  const isOther =
+    positionals.length > 0 ||
+    Object.keys(values).some((name) => !Object.hasOwn(options, name)) ||
+    Object.keys(reach.env).some((name) => name !== 'PARLEY_SESSION')
+  return (
+    reach.command === lastingNode() &&
+    program === realpathSync(process.argv[1] ?? '') &&
+    word === 'stdio' &&
+    (values.data ?? defaultFolder()) === data &&
+    !isOther
+  )
 }
 
 /** This Parley, as an agent is to reach it from now on. */
@@ -55,8 +80,13 @@ export async function openOwnServer(config: Config, flags: Flags) {
   function stdio(): ServerEntry {
     const more = [
       ...(surface === undefined ? [] : ['--surface', surface]),
-      ...(data === join(homedir(), DEFAULT_FOLDER) ? [] : ['--data', data]),
+      ...(flags.port === undefined ? [] : ['--port', flags.port]),
+      ...(data === defaultFolder() ? [] : ['--data', data]),
     ]
-    return { command: process.execPath, args: [program, 'stdio', ...more], env: {} }
+    return { command: lastingNode(), args: [program, 'stdio', ...more], env: {} }
   }
+}
+
+function defaultFolder(): string {
+  return join(homedir(), DEFAULT_FOLDER)
 }

@@ -59,8 +59,8 @@ export function placeOf(at: Path): string {
 }
 
 /** What keeps an entry from being changed or taken out. */
-export function writtenByHand() {
-  return unclear(`has an entry "${NAME}" that parley connect did not write, or that was changed since`)
+export function writtenByHand(file?: string) {
+  return unclear(`has an entry "${NAME}" that parley connect did not write, or that was changed since`, file)
 }
 
 /** A value among others. */

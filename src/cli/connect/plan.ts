@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
+import { attempt } from '../../io/attempt.ts'
 import type { AllowFile, Client, Format } from './client.ts'
 import type { FilePlan } from './file-plan.ts'
-import { readConfigFile, targetOf } from './file-text.ts'
+import { naming, readConfigFile, targetOf } from './file-text.ts'
 import { jsonText } from './formats/json-text.ts'
-import { type ListFormat, type TextFormat, valueAt } from './formats/text-format.ts'
+import { ifUnclear, type ListFormat, type TextFormat, valueAt } from './formats/text-format.ts'
 import { readNote } from './note.ts'
 import { entryPart, itemPart, type Part, paragraphPart, placeOf, valuePart } from './parts.ts'
-import type { Places } from './places.ts'
+import { type Places, projectOf } from './places.ts'
 import { isOurs } from './renewed-entry.ts'
 import type { ServerEntry } from './server-entry.ts'
 
@@ -32,10 +33,11 @@ export async function filesFor(
   const files = new Map<string, FilePlan>()
   const main = fileOf(client, wanted)
   const format = await formatOf(client.format)
-  if (main) add(main(places), entryPart(format, at, entryFor(client, entry, wanted)), true)
+  const project = wanted.isProject ? projectOf(places) : undefined
+  if (main) add(main(places), entryPart(format, at, entryFor(client, entry, wanted)), true, project)
   if ('file' in allow) for (const part of await partsOf(allow)) add(allow.file(places), part, wanted.allow)
   const standing = wanted.isProject ? instructions?.project : instructions?.user
-  if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS), wanted.instructions)
+  if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS), wanted.instructions, project)
   return [...files.values()]
 
   async function partsOf(allow: AllowFile): Promise<Part[]> {
@@ -44,9 +46,15 @@ export async function filesFor(
     return allow.items.map((item) => itemPart(lists, allow.list(places), item))
   }
 
-  function add(file: string, part: Part, isWanted: boolean) {
+  function add(file: string, part: Part, isWanted: boolean, project?: string) {
     const path = existing(file)
-    const plan = files.get(path) ?? { path, isState: isState && file === main?.(places), parts: [], wanted: [] }
+    const plan = files.get(path) ?? {
+      path,
+      isState: isState && file === main?.(places),
+      project,
+      parts: [],
+      wanted: [],
+    }
     plan.parts.push(part)
     if (isWanted) plan.wanted.push(part)
     files.set(path, plan)
@@ -64,19 +72,30 @@ function entryFor(client: Client, entry: ServerEntry, wanted: Wanted): object {
 export async function entryIn(client: Client, wanted: Pick<Wanted, 'isProject'>, places: Places) {
   const file = fileOf(client, wanted)
   const path = file && existing(file(places))
-  const text = path && readConfigFile(path)
+  const text = path && naming(path, () => readConfigFile(path))
   if (path === undefined || text === undefined) return { isOwn: false }
-  const entry = valueAt((await formatOf(client.format)).read(text), client.at)
-  return { entry, isOwn: isOurs(entry, readNote(targetOf(path)).written[placeOf(client.at)] ?? []) }
+  const format = await formatOf(client.format)
+  const entry = valueAt(
+    naming(path, () => format.read(text)),
+    client.at,
+  )
+  return { entry, path, isOwn: isOurs(entry, readNote(targetOf(path)).written[placeOf(client.at)] ?? []) }
 }
 
 function fileOf(client: Client, { isProject }: Pick<Wanted, 'isProject'>) {
   return isProject ? client.project : client.user
 }
 
-/** Some take comments under a name of their own. */
+/** Some take comments under a name of their own. Where both are there, what was connected in one stays in it. */
 function existing(path: string): string {
-  return path.endsWith('.json') && !existsSync(path) && existsSync(`${path}c`) ? `${path}c` : path
+  if (!path.endsWith('.json') || !existsSync(`${path}c`)) return path
+  return !existsSync(path) || (isNoted(`${path}c`) && !isNoted(path)) ? `${path}c` : path
+}
+
+/** Whether something in a file is noted to be Parley's. */
+export function isNoted(path: string): boolean {
+  const target = attempt(() => targetOf(path), ifUnclear)
+  return target !== undefined && Object.keys(readNote(target).written).length > 0
 }
 
 /** Each is fetched when it is needed. */

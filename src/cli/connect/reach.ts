@@ -11,8 +11,16 @@ export function reachOf(entry: unknown): Reach | undefined {
   if (typeof url === 'string') {
     const { requestOptions } = entry
     const { headers = entry.http_headers ?? {} } = isObject(requestOptions) ? requestOptions : entry
-    return { url, headers: headers as Record<string, string> }
+    return { url, headers: textsOf(headers) }
   }
-  const [program, ...rest] = [command, args].flat(2) as string[]
-  return program === undefined ? undefined : { command: program, args: rest, env: env as Record<string, string> }
+  const words = [command, args].flat(2).filter((word) => word !== undefined)
+  const [program, ...rest] = words.filter((word) => typeof word === 'string')
+  if (program === undefined || words.length > rest.length + 1) return undefined
+  return { command: program, args: rest, env: textsOf(env) }
+}
+
+/** An entry may hold anything that somebody wrote. */
+function textsOf(value: unknown): Record<string, string> {
+  const pairs = isObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { attempt } from '../attempt.ts'
 
@@ -18,7 +18,8 @@ function isProgram(path: string): boolean {
   return attempt(
     () => {
       accessSync(path, constants.X_OK)
-      return true
+      // A folder may be entered, which is the same right.
+      return statSync(path).isFile()
     },
     () => false,
   )

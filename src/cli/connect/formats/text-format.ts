@@ -74,7 +74,8 @@ export function careful<Format extends TextFormat & Partial<ListFormat>>(given: 
   }
 
   function checked(text: string, wanted: Record<string, unknown>[]): string {
-    const made = plain(format.read(text))
+    // What was made of a valid text need not be valid, and that is no fault of the text.
+    const made = plain(attempt(() => format.read(text), ifUnclear))
     if (wanted.some((one) => isDeepStrictEqual(made, plain(one)))) return text
     throw unclear('is written in a way that Parley does not change')
   }
@@ -86,8 +87,8 @@ function listIn(value: unknown, path: Path): unknown[] {
 }
 
 /** What keeps a file from being changed, as the end of a sentence that begins with its name. */
-export function unclear(problem: string): ParleyError {
-  return new ParleyError('unclear_file', { problem })
+export function unclear(problem: string, file = 'The file'): ParleyError {
+  return new ParleyError('unclear_file', { file, problem })
 }
 
 /** Nothing, in the place of a file that was refused; every other error is thrown. */
@@ -144,6 +145,12 @@ function plainly(value: Record<string, unknown>): Record<string, unknown> {
 export function styleOf(text: string) {
   const [, unit = '  '] = /^([ \t]+)\S/m.exec(text) ?? []
   return { eol: text.includes('\r\n') ? '\r\n' : '\n', unit }
+}
+
+/** Without these lines. The last ones of a text that ends without a line end leave none there, either. */
+export function withoutLines(text: string, start: number, end: number): string {
+  const [before, after] = [text.slice(0, start), text.slice(end)]
+  return after === '' ? before.replace(/\r?\n$/, '') : before + after.replace(/^\r?\n/, '')
 }
 
 /** The blanks at the beginning of the line in which this stands. */

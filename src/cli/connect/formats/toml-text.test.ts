@@ -93,7 +93,7 @@ test.each([
 test.each([
   ['a = ', 'is not valid (line 1)'],
   ['a = 1\na = 2\n', 'is not valid (line 2)'],
-  ['mcp_servers = { files = {} }\n', 'is not valid'],
+  ['mcp_servers = { files = {} }\n', 'is written in a way that Parley does not change'],
   ['mcp_servers.parley.command = "x"\n', 'has mcp_servers.parley in another way than as a table'],
 ])('[C201] what a client could not read is left as it is: %j', (before, problem) => {
   expect(() => tomlText.set(before, PATH, ENTRY)).toThrow(`The file ${problem}`)

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import { careful, isObject, type ListFormat, type Path, styleOf, unclear } from './text-format.ts'
+import { careful, isObject, type ListFormat, type Path, styleOf, unclear, withoutLines } from './text-format.ts'
 
 /** YAML with lists of words, each on a line of its own. */
 export const yamlList: ListFormat = careful({ read, set, remove, setField, add, drop })
@@ -26,7 +26,7 @@ function drop(text: string, path: Path, item: unknown): string {
   const found = items.find(({ value }) => value === item)
   if (!found) return text
   if (items.length === 1) return `${text.slice(0, start)}${path[0]}: []${text.slice(end)}`
-  return text.slice(0, found.start) + text.slice(found.end).replace(/^\r?\n/, '')
+  return withoutLines(text, found.start, found.end)
 }
 
 function set(text: string, path: Path, value: unknown): string {
@@ -37,7 +37,7 @@ function set(text: string, path: Path, value: unknown): string {
 
 function remove(text: string, path: Path): string {
   const { start = 0, end = 0 } = listAt(text, path) ?? {}
-  return text.slice(0, start) + text.slice(end).replace(/^\r?\n/, '')
+  return withoutLines(text, start, end)
 }
 
 function setField(): string {

@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
-import { careful, isObject, type Path, styleOf, type TextFormat, unclear } from './text-format.ts'
+import { careful, isObject, type Path, styleOf, type TextFormat, unclear, withoutLines } from './text-format.ts'
 
 /** YAML, where entries are items of a list that say their name: each is read as the value of that name. */
 export const yamlText: TextFormat = careful({ read, set, remove, setField })
@@ -40,7 +40,7 @@ function remove(text: string, path: Path): string {
   const item = found?.items.get(name)
   if (!found || !item) return text
   const start = found.items.size === 1 ? found.start : item.start
-  return text.slice(0, start) + text.slice(item.end).replace(/^\r?\n/, '')
+  return withoutLines(text, start, item.end)
 }
 
 /** Every field of an item is on lines of its own. */
@@ -61,7 +61,7 @@ function setField(text: string, path: Path, name: string, value: unknown): strin
   const end = text.slice(0, isNode(pair.value) ? pair.value.range?.[1] : start).trimEnd().length
   if (value !== undefined) return text.slice(0, start) + written + text.slice(end)
   if (start === from) throw unclear(`has ${name} on the line that begins ${item}`)
-  return text.slice(0, lineStart(text, start)) + text.slice(lineEnd(text, end)).replace(/^\r?\n/, '')
+  return withoutLines(text, lineStart(text, start), lineEnd(text, end))
 }
 
 /** A list that has each of its items on lines of its own, and where they are. */

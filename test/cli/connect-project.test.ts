@@ -1,0 +1,84 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { executable } from '../support/agent.ts'
+import { openHome } from '../support/cli/home-with-agents.ts'
+import { startParley } from '../support/process.ts'
+
+/** A home folder with a project in it that somebody else made, in which the commands run. */
+async function openProject() {
+  const home = await openHome([])
+  home.write('work/.git/HEAD', '')
+  const cwd = join(home.home, 'work')
+  const connect = (...words: string[]) =>
+    startParley(['connect', ...words, '--project'], { HOME: home.home, PATH: '' }, executable, cwd).ended
+  return { ...home, cwd, connect }
+}
+
+test('[C232] nothing is written where a link of a project leads out of it', async () => {
+  const { home, write, read, link, cwd, connect } = await openProject()
+  write('.bashrc', 'alias a=b\n')
+  link('.bashrc', 'work/AGENTS.md')
+  write('.codex/config.toml', 'model = "o9"\n')
+  link('.codex', 'work/.codex')
+  const codex = await connect('codex')
+  expect(codex).toMatchObject({ code: 1, stdout: '' })
+  expect(codex.stderr).toBe(
+    `Codex: ${cwd}/.codex/config.toml leads out of the project by a link, to ${home}/.codex/config.toml, and was left as it is\n`,
+  )
+  expect((await connect('qwen', '--instructions')).stderr).toContain(`by a link, to ${home}/.bashrc,`)
+  expect([read('.bashrc'), read('.codex/config.toml')]).toEqual(['alias a=b\n', 'model = "o9"\n'])
+  write('work/docs/agents.md', 'Mine\n')
+  symlinkSync('docs/agents.md', join(cwd, 'GEMINI.md'))
+  expect(await connect('gemini', '--instructions')).toMatchObject({ code: 0, stderr: '' })
+  expect(read('work/docs/agents.md')).toMatch(/^Mine\n\n<!-- parley:begin -->/)
+})
+
+test('[C205] Claude Code goes on reading AGENTS.md, which it does only where there is no CLAUDE.md', async () => {
+  const { write, read, isThere, connect } = await openProject()
+  write('work/AGENTS.md', 'Mine\n')
+  await connect('claude', '--instructions')
+  expect(isThere('work/CLAUDE.md')).toBe(false)
+  expect(read('work/AGENTS.md')).toContain('parley:begin')
+  await connect('claude', '--remove')
+  expect(read('work/AGENTS.md')).toBe('Mine\n')
+  write('work/CLAUDE.md', 'Mine\n')
+  await connect('claude', '--instructions')
+  expect(read('work/CLAUDE.md')).toContain('parley:begin')
+})
+
+test('[C204] who has no file in a project is not connected there, whatever else is asked for', async () => {
+  const { isThere, connect } = await openProject()
+  const { code, stdout, stderr } = await connect('continue', '--allow')
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain('Continue has none')
+  expect(isThere('.continue/permissions.yaml')).toBe(false)
+})
+
+test('[C233] a check starts nothing of a project but this Parley, however a project calls it', async () => {
+  const { home, write, read, isThere, connect } = await openProject()
+  const data = ['--data', join(home, 'data')]
+  const shell = ['-c', `echo > ${home}/started`]
+  const tries = [
+    { command: '/bin/sh', args: shell },
+    { command: '/bin/sh', args: [...shell, executable, 'stdio'] },
+    { command: process.execPath, args: [executable, 'stdio', '--data', `${home}/work/other`] },
+    {
+      command: process.execPath,
+      args: [executable, 'stdio', ...data],
+      env: { NODE_OPTIONS: `--require=${home}/work/evil.cjs` },
+    },
+  ]
+  write('work/evil.cjs', `require('node:fs').writeFileSync(${JSON.stringify(`${home}/started`)}, '')`)
+  for (const entry of tries) {
+    write('work/.mcp.json', JSON.stringify({ mcpServers: { parley: entry } }))
+    const { code, stderr } = await connect('claude', '--check', ...data)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Claude Code: is not what .*\.mcp\.json\n$/)])
+    expect(isThere('started') || isThere('work/other')).toBe(false)
+  }
+  write('work/.mcp.json', '{}')
+  await connect('claude', '--surface', 'agent', ...data)
+  write('work/.mcp.json', read('work/.mcp.json').replace('"env": {}', '"env": { "PARLEY_SESSION": "website" }'))
+  expect((await connect('claude', '--check', ...data)).stdout).toBe('Claude Code: works, with 6 tools\n')
+  await startParley(['stop', ...data]).ended
+})
