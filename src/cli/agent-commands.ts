@@ -50,9 +50,19 @@ export const AGENT_COMMANDS = {
       ['PARLEY_SESSION=website codex', 'agents that share a name share a conversation'],
     ],
   },
+  agents: {
+    group: 'Connect agents',
+    about: 'list the agents that can be started from the page, which of them are installed here, and how to sign in',
+    settings: [],
+    own: { json: { about: 'as JSON' } },
+    examples: [
+      ['parley agents', ''],
+      ['parley agents --json', 'for programs'],
+    ],
+  },
   run: {
     group: 'Connect agents',
-    about: 'let people start conversations with an agent, and drive it from the page; starts a hub if none is running',
+    about: 'let people start conversations with an agent, or with all that are installed, and drive it from the page',
     settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
     own: {
       data: DATA,
@@ -87,8 +97,8 @@ export const AGENT_COMMANDS = {
     },
     variables: { PARLEY_TOKENS, PARLEY_TOKEN: 'the token that it shows to a hub that asks for one' },
     examples: [
+      ['parley run', 'all agents that are installed, in this folder'],
       ['parley run --acp "gemini --acp"', 'then start a conversation with it in the page'],
-      ['parley run --command "sort" --conversation lists', 'any program, in one conversation'],
     ],
   },
 } as const satisfies Record<string, CommandText>

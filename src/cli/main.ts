@@ -14,6 +14,7 @@ const run: Run = {
   demo: async (line) => (await import('./demo/demo.ts')).demo(line),
   doctor: async (line) => (await import('./connect/doctor.ts')).doctor(line),
   connect: async (line) => (await import('./connect/connect.ts')).connect(line),
+  agents: async (line) => (await import('./run/agents.ts')).listAgents(line),
   run: async (line) => (await import('./run/run.ts')).run(line),
   serve: async (line) => (await import('./hub/serve.ts')).serve(line),
   status: async (line) => (await import('./hub/status.ts')).status(line),

@@ -5,7 +5,7 @@ import { lastLine } from '../io/programs/last-line.ts'
 import { programOnPath } from '../io/programs/program-on-path.ts'
 import { createQueues } from '../io/queues.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { KnownAgent } from './catalogue.ts'
+import type { CatalogueAgent } from './catalogue.ts'
 import { launchEnvironment } from './launch-environment.ts'
 
 export interface Notes {
@@ -20,7 +20,7 @@ interface AdaptersParts {
   changed(): void
 }
 
-type Adapter = NonNullable<KnownAgent['adapter']>
+type Adapter = NonNullable<CatalogueAgent['adapter']>
 
 const NOTE = 'allowed adapters'
 const LONGEST_MS = 5 * 60_000

@@ -1,5 +1,24 @@
+/** What was measured of an agent: things that it does not say of itself, or says and does not do. */
+export interface AgentQuirks {
+  /** The one in which it asks, where it begins in another. */
+  asking_mode?: string
+  /** The agent has no use for MCP servers, whatever it claims. */
+  no_mcp?: true
+  no_load?: true
+  /** Sends what it has streamed once more as a whole. */
+  repeats?: true
+  /** A prompt right behind a result is lost. */
+  needs_pause?: true
+  /** The scope of its token counts; a turn where this is absent. */
+  tokens_of?: 'session' | 'call'
+  /** Lets commands run on when the turn is cancelled. */
+  keeps_running?: true
+  /** The agent loses a session that is loaded within the clock minute in which it was made. */
+  minute?: true
+}
+
 /** A coding agent that speaks ACP, by itself or by an adapter. */
-export interface KnownAgent {
+export interface CatalogueAgent {
   id: string
   /** Its name as people know it. */
   name: string
@@ -15,10 +34,13 @@ export interface KnownAgent {
   install: string
   /** What it cannot do, one sentence each. */
   limits?: readonly string[]
+  /** The names that it gives itself over ACP, by any of its adapters. */
+  told: readonly string[]
+  quirks?: AgentQuirks
 }
 
 /** Everything that is known of how agents are found and started. Facts about one more are one more row. */
-export const CATALOGUE: readonly KnownAgent[] = [
+export const CATALOGUE: readonly CatalogueAgent[] = [
   {
     id: 'claude',
     name: 'Claude Code',
@@ -26,6 +48,7 @@ export const CATALOGUE: readonly KnownAgent[] = [
     adapter: { program: 'claude-agent-acp', package: '@agentclientprotocol/claude-agent-acp', version: '0.99.0' },
     login: 'claude /login',
     install: 'npm install -g @anthropic-ai/claude-code',
+    told: ['@agentclientprotocol/claude-agent-acp', '@zed-industries/claude-code-acp'],
   },
   {
     id: 'codex',
@@ -35,6 +58,8 @@ export const CATALOGUE: readonly KnownAgent[] = [
     login: 'codex login',
     install: 'npm install -g @openai/codex',
     limits: ['A command that is stopped may run on'],
+    told: ['@agentclientprotocol/codex-acp', 'codex-acp'],
+    quirks: { asking_mode: 'read-only', keeps_running: true },
   },
   {
     id: 'gemini',
@@ -44,6 +69,8 @@ export const CATALOGUE: readonly KnownAgent[] = [
     login: 'gemini',
     install: 'npm install -g @google/gemini-cli',
     limits: ['It does not show what its commands print'],
+    told: ['gemini-cli'],
+    quirks: { minute: true },
   },
   {
     id: 'opencode',
@@ -52,6 +79,8 @@ export const CATALOGUE: readonly KnownAgent[] = [
     args: ['acp'],
     login: 'opencode auth login',
     install: 'npm install -g opencode-ai',
+    told: ['OpenCode'],
+    quirks: { tokens_of: 'call' },
   },
   {
     id: 'qwen',
@@ -60,6 +89,8 @@ export const CATALOGUE: readonly KnownAgent[] = [
     args: ['--acp'],
     login: 'qwen',
     install: 'npm install -g @qwen-code/qwen-code',
+    told: ['qwen-code'],
+    quirks: { asking_mode: 'default' },
   },
   {
     id: 'kimi',
@@ -68,6 +99,7 @@ export const CATALOGUE: readonly KnownAgent[] = [
     args: ['acp'],
     login: 'kimi login',
     install: 'npm install -g @moonshot-ai/kimi-code',
+    told: ['Kimi Code CLI'],
   },
   {
     id: 'copilot',
@@ -76,6 +108,8 @@ export const CATALOGUE: readonly KnownAgent[] = [
     args: ['--acp'],
     login: 'copilot login',
     install: 'npm install -g @github/copilot',
+    told: ['Copilot'],
+    quirks: { tokens_of: 'session' },
   },
   {
     id: 'cline',
@@ -85,6 +119,8 @@ export const CATALOGUE: readonly KnownAgent[] = [
     login: 'cline auth',
     install: 'npm install -g cline',
     limits: ['It uses no tools of Parley', 'It forgets the conversation when it sleeps'],
+    told: ['cline'],
+    quirks: { no_mcp: true, no_load: true, repeats: true, needs_pause: true },
   },
   {
     id: 'goose',
@@ -94,9 +130,10 @@ export const CATALOGUE: readonly KnownAgent[] = [
     login: 'goose configure',
     install: 'see its documentation',
     limits: ['Nobody has tried it with Parley yet'],
+    told: [],
   },
 ]
 
-export function agentWithId(id: string): KnownAgent | undefined {
+export function agentWithId(id: string): CatalogueAgent | undefined {
   return CATALOGUE.find((agent) => agent.id === id)
 }

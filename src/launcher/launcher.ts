@@ -6,7 +6,8 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Catalogue, FolderPage, Launch, LaunchableAgent } from '../protocol/frames/launching.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import { type Notes, openAdapters } from './adapters.ts'
-import { agentWithId, CATALOGUE, type KnownAgent } from './catalogue.ts'
+import { agentWithId, CATALOGUE, type CatalogueAgent } from './catalogue.ts'
+import { describeAgent } from './describing.ts'
 import { type Found, findAgent } from './finding.ts'
 import { createFolders } from './folders.ts'
 import { type KnownRunners, type LaunchedRunnersParts, openLaunchedRunners } from './launched-runners.ts'
@@ -68,22 +69,16 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     return { agents, recent: await recent.of(person), roots: allowed }
   }
 
-  function shown(agent: KnownAgent): LaunchableAgent {
-    const { id, name, adapter, login, install, limits } = agent
+  function shown(agent: CatalogueAgent): LaunchableAgent {
+    const { id, name, adapter, login, limits } = agent
     const about = { id, name, ...(limits && { limits: [...limits] }) }
     const found = find(agent)
-    if ('missing' in found) {
-      const hint =
-        found.missing === 'npx'
-          ? `${name} needs npm for its adapter: install npm, or ${adapter?.program} yourself`
-          : `${name} is not installed: ${install}`
-      return { ...about, state: 'not_installed', hint }
-    }
+    const described = describeAgent(agent, found)
+    if ('missing' in found) return { ...about, ...described }
     if ('npx' in found && adapter && !adapters.isAllowed(adapter)) {
       const { package: wanted, version } = adapter
-      const hint = `${name} needs ${wanted} ${version}, which is fetched from the npm registry when you allow it`
       const fetching = adapters.isFetching(adapter) && { fetching: true as const }
-      return { ...about, state: 'needs_adapter', hint, adapter: { package: wanted, version, ...fetching } }
+      return { ...about, ...described, adapter: { package: wanted, version, ...fetching } }
     }
     if (launched.wantsSignIn(id))
       return { ...about, state: 'needs_sign_in', hint: `Sign in first: run ${login} in a terminal` }
@@ -124,8 +119,8 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     return startRunner({ name, agent: agent.name, words, folder, data, given })
   }
 
-  function mustBeThere(agent: KnownAgent, found: Found) {
-    if ('missing' in found) throw new ParleyError('agent_missing', { hint: shown(agent).hint ?? '' })
+  function mustBeThere(agent: CatalogueAgent, found: Found) {
+    if ('missing' in found) throw new ParleyError('agent_missing', { hint: describeAgent(agent, found).hint ?? '' })
     if ('npx' in found && agent.adapter && !adapters.isAllowed(agent.adapter)) throw wantsAdapter(agent)
   }
 
@@ -136,17 +131,17 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   }
 }
 
-function find(agent: KnownAgent): Found {
+function find(agent: CatalogueAgent): Found {
   return findAgent(agent, { env: process.env, platform: process.platform })
 }
 
-function mustBeKnown(id: string): KnownAgent {
+function mustBeKnown(id: string): CatalogueAgent {
   const agent = agentWithId(id)
   if (!agent) throw new ParleyError('unknown_agent', { agent: id, known: CATALOGUE.map((one) => one.id).join(', ') })
   return agent
 }
 
-function wantsAdapter({ name, adapter }: KnownAgent): ParleyError {
+function wantsAdapter({ name, adapter }: CatalogueAgent): ParleyError {
   return new ParleyError('adapter_wanted', {
     agent: name,
     package: adapter?.package ?? '',

@@ -15,7 +15,8 @@ async function refusalOf(args: string[], env: Record<string, string> = {}) {
 }
 
 test('[C110] run is told which agent it drives, and nothing that is for another kind', async () => {
-  expect(await refusalOf([])).toEqual([2, 'run needs one of --acp, --model and --command; see parley run --help\n'])
+  const one = '--name is for one agent; say which with --acp, --model or --command; see parley run --help\n'
+  expect(await refusalOf(['--name', 'a'])).toEqual([2, one])
   expect(await refusalOf(['--command', 'cat', '--acp', 'x'])).toEqual([
     2,
     'run takes one of --acp, --model and --command, not --command too; see parley run --help\n',

@@ -1,39 +1,17 @@
-/** What was measured of an agent: things that it does not say of itself, or says and does not do. */
-export interface KnownAgent {
-  /** The one in which it asks, where it begins in another. */
-  asking_mode?: string
+import { type AgentQuirks, CATALOGUE } from '../../launcher/catalogue.ts'
+
+/** What the catalogue knows of an agent, by the name that it gives itself. */
+export interface KnownAgent extends AgentQuirks {
   /** Begins with a sign-in. */
   login?: string
-  /** The agent has no use for MCP servers, whatever it claims. */
-  no_mcp?: true
-  no_load?: true
-  /** Sends what it has streamed once more as a whole. */
-  repeats?: true
-  /** A prompt right behind a result is lost. */
-  needs_pause?: true
-  /** The scope of its token counts; a turn where this is absent. */
-  tokens_of?: 'session' | 'call'
-  /** Lets commands run on when the turn is cancelled. */
-  keeps_running?: true
-  /** The agent loses a session that is loaded within the clock minute in which it was made. */
-  minute?: true
 }
 
-const KNOWN: Record<string, KnownAgent> = {
-  '@agentclientprotocol/claude-agent-acp': { login: 'claude /login' },
-  '@zed-industries/claude-code-acp': { login: 'claude /login' },
-  '@agentclientprotocol/codex-acp': { asking_mode: 'read-only', login: 'codex login', keeps_running: true },
-  'codex-acp': { asking_mode: 'read-only', login: 'codex login', keeps_running: true },
-  'gemini-cli': { login: 'gemini', minute: true },
-  OpenCode: { login: 'opencode auth login', tokens_of: 'call' },
-  'qwen-code': { asking_mode: 'default', login: 'qwen' },
-  Copilot: { login: 'copilot login', tokens_of: 'session' },
-  'Kimi Code CLI': { login: 'kimi login' },
-  cline: { login: 'cline auth', no_mcp: true, no_load: true, repeats: true, needs_pause: true },
-}
+const KNOWN = new Map<string, KnownAgent>(
+  CATALOGUE.flatMap(({ told, login, quirks }) => told.map((name) => [name, { login, ...quirks }] as const)),
+)
 
 export function knownAgent(name: string | undefined): KnownAgent {
-  return KNOWN[name ?? ''] ?? {}
+  return KNOWN.get(name ?? '') ?? {}
 }
 
 /** OpenCode asks nobody unless it is told to; whoever wants it otherwise sets this. No other agent reads it. */

@@ -1,23 +1,28 @@
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
+import type { Orchestrator } from '../../agents/orchestrator.ts'
 import { orUndo } from '../../io/or-undo.ts'
 import type { Flags } from '../../line/flags.ts'
 import { DELIVERY_TIMINGS, type DeliveryTiming } from '../../protocol/entries/run-settings.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Runner } from '../../protocol/frames/driving.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import { usage } from '../../protocol/usage.ts'
 import { noMemory } from '../config.ts'
 import { runningHub } from '../hub/running-hub.ts'
 import { checkedName } from '../hub/wanted-token.ts'
 import type { Typed } from '../program.ts'
 import { showFailedRun } from './failed-run.ts'
+import { installedAgents } from './installed-agents.ts'
 import { openRun, stayUntilEnded } from './open-run.ts'
 import { ownLine } from './own-line.ts'
 import { HELP, wantedDriver } from './wanted-driver.ts'
 
 const MAX_SESSIONS = 5
 const IDLE_MINUTES = 15
+const OF_ONE = ['name', 'conversation', 'default', 'state', 'strict-chat', 'instructions', 'mcp', 'base-url'] as const
+const NONE = 'No agent can be started here; parley agents lists those that could be'
 
 type RunOptions = Pick<Typed, 'config' | 'flags'>
 
@@ -26,6 +31,8 @@ export async function run({ config, flags }: RunOptions) {
   noMemory(config.data)
   const max_sessions = numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS
   const folder = resolve(flags.cwd ?? '.')
+  if ([flags.acp, flags.model, flags.command].every((one) => one === undefined))
+    return runInstalled({ folder, max_sessions }, { config, flags })
   const agent = flags.acp ?? flags.model ?? flags.command ?? ''
   const tried: Runner = { name: nameIn(flags, agent, folder), folder, agent, max_sessions }
   if (flags.default !== undefined && flags.conversation !== undefined)
@@ -33,7 +40,7 @@ export async function run({ config, flags }: RunOptions) {
   try {
     const driver = await wantedDriver(flags, config)
     Object.assign(tried, { agent: driver.name, name: named('A name', nameIn(flags, driver.name, folder)) })
-    await begin(driver, tried, { config, flags })
+    stayUntilEnded([await offer(driver, tried, { config, flags })])
   } catch (error) {
     if (error instanceof ParleyError && error.code !== 'usage')
       await showFailedRun(config.data, () => ownLine(config, { surface: 'orchestrator' }), {
@@ -44,7 +51,26 @@ export async function run({ config, flags }: RunOptions) {
   }
 }
 
-async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: RunOptions) {
+/** All that are installed, in one process. One that cannot be had keeps no other from being offered. */
+async function runInstalled(place: Pick<Runner, 'folder' | 'max_sessions'>, { config, flags }: RunOptions) {
+  const wrong = OF_ONE.find((flag) => flags[flag] !== undefined)
+  if (wrong) throw usage(`--${wrong} is for one agent; say which with --acp, --model or --command`, HELP)
+  const offered: Orchestrator[] = []
+  for (const { driver, problem } of await installedAgents()) {
+    if (problem !== undefined) console.error(problem)
+    if (!driver) continue
+    const name = nameIn(flags, driver.name, place.folder)
+    const tell = ({ message }: ParleyError) => console.error(message)
+    const orchestrator = await offer(driver, { ...place, name, agent: driver.name }, { config, flags }).catch(
+      ifRefused(tell),
+    )
+    if (orchestrator) offered.push(orchestrator)
+  }
+  if (offered.length === 0) throw new ParleyError('agent_missing', { hint: NONE })
+  stayUntilEnded(offered)
+}
+
+async function offer(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: RunOptions) {
   mustBeThere(folder)
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
   const orchestrator = await openRun({
@@ -69,7 +95,7 @@ async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { c
       ? `"${name}" is there for you: begin a conversation with it at ${where}`
       : `${driver.name} is there for you in "${conversation}", at ${where}`,
   )
-  stayUntilEnded([orchestrator])
+  return orchestrator
 }
 
 function mustBeThere(folder: string) {

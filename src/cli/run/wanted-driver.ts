@@ -15,8 +15,7 @@ const ONLY = { 'strict-chat': 'model', instructions: 'model', mcp: 'model', 'bas
 
 /** What drives the agent that was asked for. Each is loaded when it is needed. */
 export async function wantedDriver(flags: Flags, { data }: Config): Promise<Driver> {
-  const [kind, another] = KINDS.filter((kind) => flags[kind] !== undefined)
-  if (kind === undefined) throw usage('run needs one of --acp, --model and --command', HELP)
+  const [kind = 'acp', another] = KINDS.filter((kind) => flags[kind] !== undefined)
   if (another !== undefined) throw usage(`run takes one of --acp, --model and --command, not --${another} too`, HELP)
   for (const [flag, its] of Object.entries(ONLY))
     if (flags[flag] !== undefined && kind !== its) throw usage(`--${flag} is for --${its}`, HELP)
