@@ -87,3 +87,31 @@ test('[O48] a reply that its asker got is not given again; one that nobody got i
   await watch.until('turn')
   expect(prompts).toEqual(['> Which size?\n\nLarge'])
 })
+
+test('[O185] a permission that is too long for an entry is asked: cut to be shown, kept whole, and judged whole', async () => {
+  const [old_text, new_text] = ['before '.repeat(90_000), 'after '.repeat(100_000)]
+  const input = JSON.stringify({ path: '/project/a.txt', content: new_text })
+  const outcomes: AskOutcome[] = []
+  const { driver } = scriptedDriver(async (_, { happens }) => {
+    const outcome = await new Promise<AskOutcome>((settled) => {
+      const approval = { tool_name: 'Write', input, changes: [{ path: '/project/a.txt', old_text, new_text }] }
+      happens({ type: 'ask', ask: { key: 'write', text: 'Write a.txt', approval, settled } })
+    })
+    outcomes.push(outcome)
+    return undefined
+  })
+  const { view, watch, runner } = await startDriven({ driver })
+  await view.say('work', { text: 'Go' })
+  const [question] = await watch.until('question')
+  expect(question?.approval?.cut).toBe(true)
+  expect(JSON.stringify(question).length).toBeLessThan(1024 * 1024)
+  expect(question?.approval?.changes?.[0]?.new_text).toMatch(/^after after .*… and \d+ more characters$/s)
+  const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
+  const whole = await view.reveal(id)
+  expect([whole.input === input, whole.changes?.[0]?.new_text === new_text]).toEqual([true, true])
+  await expect(view.allow(id, '{"path":"b"}')).rejects.toThrow('too long to be changed here')
+  await view.allow(id, undefined)
+  await watch.until('turn')
+  expect(outcomes).toMatchObject([{ outcome: 'approved' }])
+  expect(runner.problems).toEqual([])
+})

@@ -136,3 +136,22 @@ test.each([
     expect(agent.prompts).toEqual([...given, 'Two'])
   },
 )
+
+test('[O186] a secret in a problem, a command line or an address is neither stored nor shown', async () => {
+  const secret = `ghp_${'a1B2'.repeat(9)}`
+  const { driver } = scriptedDriver((_, { happens }) => {
+    happens({ type: 'notice', text: `Cannot reach https://anna:hunter2@models.example (TOKEN=${secret})` })
+    return { outcome: 'failed', problem: `Refused: --token ${secret}` }
+  })
+  const { view } = await startDriven({ driver, name: 'robot' })
+  const agent = `robo --api-key ${secret}`
+  view.driver().showFailedRun({ name: `${agent} in shop`, folder: '/shop', agent, max_sessions: 1, problem: agent })
+  const shown = 'robo --api-key [masked]'
+  const failed = { name: `${shown} in shop`, agent: shown, problem: shown }
+  expect(view.driving.runners()).toContainEqual(expect.objectContaining(failed))
+  const { conversation } = await view.start({ runner: 'robot' }, { text: 'Go' }, 'k')
+  const there = watching(view, conversation)
+  await there.until('turn')
+  expect(there.bodies('error')).toMatchObject([{ error: 'Refused: --token [masked]' }])
+  expect(JSON.stringify([there.seen, view.driving.driven(), view.driving.runners()])).not.toMatch(/ghp_|hunter2/)
+})

@@ -1,4 +1,5 @@
 import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
+import { MASK, maskedText } from '../../protocol/secrets/masking.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 import { keyVariable, type ModelPlace } from './model-place.ts'
 
@@ -28,6 +29,16 @@ interface Words {
 }
 
 export function judge(error: unknown, place: ModelPlace, now: () => number): Failure {
+  const failure = reasonOf(error, place, now)
+  return 'problem' in failure ? { ...failure, problem: withoutKey(failure.problem, place) } : failure
+}
+
+/** Services repeat the key that they were given, and an address may hold one. */
+function withoutKey(problem: string, { apiKey }: ModelPlace): string {
+  return maskedText(apiKey ? problem.replaceAll(apiKey, MASK) : problem).text
+}
+
+function reasonOf(error: unknown, place: ModelPlace, now: () => number): Failure {
   if (APICallError.isInstance(error)) return judgeStatus(error, place, now)
   if (isCut(error)) return { kind: 'again', problem: CUT }
   if (!(error instanceof Error) && isRecord(error) && typeof error.message === 'string')

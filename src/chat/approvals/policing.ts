@@ -43,6 +43,8 @@ export const NO_POLICY: ApprovalPolicy = {
 type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
 type Upheld = Verdict & Pick<Settlement, 'by' | 'decided'>
 
+const CUT = 'These arguments are too long to be changed here; deny the call, and say how it should be'
+
 /** The name of the decider, where no person decided. */
 const POLICY = 'policy'
 
@@ -124,6 +126,7 @@ export function createPolicing({ policy, mounted, now }: { policy: ApprovalPolic
   function upheld(state: ConversationState, asked: Asked, verdict: Verdict, by: string, clear?: string): Upheld {
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
     const { input } = verdict
+    if (input !== undefined && asked.approval.cut) throw new ParleyError('invalid', { problem: CUT })
     const approval = { ...asked.approval, input: leftBy(input, clear ?? asked.approval.input) }
     const now = policy.decide(subjectOf(state, { ...asked, approval }))
     const decided = objectionTo(by, now)
@@ -168,8 +171,8 @@ function isAlike({ approval: other }: OpenQuestion, { approval: asked }: OpenQue
   return isSameTool(other, asked)
 }
 
-function wantsPerson({ options, tool_changed, masked }: Approval): boolean {
-  return Boolean(options || tool_changed || masked)
+function wantsPerson({ options, tool_changed, masked, cut }: Approval): boolean {
+  return Boolean(options || tool_changed || masked || cut)
 }
 
 /** Settles it in the policy's name: no person did, and none is said to have. */

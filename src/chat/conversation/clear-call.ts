@@ -1,5 +1,6 @@
 import type { Approval, Body } from '../../protocol/entries/entry.ts'
 import type { ClearText } from '../../protocol/secrets/clear-text.ts'
+import { cutCall } from './cut-call.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /**
@@ -9,9 +10,13 @@ export interface LongCall {
   whole_args?: string
 }
 
-/** The stored part of a call, and the part that is kept beside the log because it is masked there. */
-export function parted(body: Body, newName: () => string): { body: Body; clear?: [name: string, text: ClearText] } {
-  const shown = withoutSecrets(body)
+/** The stored part of a call, and all of it, kept beside the log, where something is masked or cut in that. */
+export function parted(
+  body: Body,
+  newName: () => string,
+  limitBytes: number,
+): { body: Body; clear?: [name: string, text: ClearText] } {
+  const shown = cutCall(withoutSecrets(body), limitBytes)
   const clear = clearIn(body)
   if (!clear) return { body: shown }
   // Nobody but the hub says where it is.

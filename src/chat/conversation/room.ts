@@ -182,7 +182,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
 
   function decided({ decide, key }: Job, ahead: ConversationState, masked: Map<string, ClearText>): Proposed[] {
     const proposed = decide(ahead).map((one) => {
-      const { body, clear } = parted(one.body, randomUUID)
+      const { body, clear } = parted(one.body, randomUUID, textLimitBytes)
       if (clear) masked.set(...clear)
       return { ...one, body }
     })

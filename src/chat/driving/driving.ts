@@ -2,6 +2,7 @@ import type { Clock } from '../../io/clock.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Driven, FailedRun, Runner } from '../../protocol/frames/driving.ts'
+import { maskedText } from '../../protocol/secrets/masking.ts'
 import { fits } from '../../protocol/text/size.ts'
 import { createRequests } from './changes/requests.ts'
 import { createPartials, type Grown } from './partials.ts'
@@ -56,12 +57,13 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
 
   function offer(runner: Runner, holder: string, seconds = RUNNER_LEASE_S): number {
     mustBeShort(runner)
-    return runners.offer(runner, holder, seconds)
+    return runners.offer(unsecret(runner), holder, seconds)
   }
 
   function fail(runner: FailedRun): number {
     mustBeShort(runner)
-    return runners.fail(runner)
+    // Its name is made of the whole command line where it has no other.
+    return runners.fail({ ...unsecret(runner), name: maskedText(runner.name).text })
   }
 
   /** Somebody holds it, and has said nothing of it yet. */
@@ -71,9 +73,10 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
 
   function show(conversation: string, driven: Driven) {
     mustBeShort(driven)
-    known.set(conversation, driven)
-    presence.drive(conversation, driven.state)
-    told({ conversation, driven })
+    const shown = driven.notice === undefined ? driven : { ...driven, notice: maskedText(driven.notice).text }
+    known.set(conversation, shown)
+    presence.drive(conversation, shown.state)
+    told({ conversation, driven: shown })
   }
 
   /** Nobody holds it any more. */
@@ -87,6 +90,16 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
     runners.close()
     requests.close()
     partials.close()
+  }
+}
+
+/** Command lines and addresses may hold keys, which no page is told. */
+function unsecret<One extends Runner>(runner: One): One {
+  const { agent, problem } = runner
+  return {
+    ...runner,
+    agent: maskedText(agent).text,
+    ...(problem !== undefined && { problem: maskedText(problem).text }),
   }
 }
 

@@ -227,7 +227,7 @@ export function createSettling({
     }
 
     function clearOf({ id, approval }: OpenQuestion): string | undefined {
-      if (approval?.masked !== undefined && !clear.has(id)) throw new Unread(id)
+      if ((approval?.masked !== undefined || approval?.cut) && !clear.has(id)) throw new Unread(id)
       return clear.get(id)
     }
   }

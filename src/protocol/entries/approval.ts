@@ -52,6 +52,8 @@ export const Approval = z.object({
   reason: z.optional(z.string()),
   /** The number of secrets in `input` that are neither shown nor stored. */
   masked: z.optional(z.number()),
+  /** It is too long for an entry, which has its beginning; the hub keeps all of it beside the log. */
+  cut: z.optional(z.literal(true)),
 })
 
 /**

@@ -96,6 +96,7 @@ const AskedApproval = z.omit(Approval, {
   tool_changed: true,
   reason: true,
   masked: true,
+  cut: true,
 })
 
 /**

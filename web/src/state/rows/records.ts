@@ -114,8 +114,18 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
 
 /** The facts about a call that nobody was asked about. */
 function undone(base: Logged, approval: Approval) {
-  const { input: args, title, server, masked } = approval
-  return { kind: 'tool' as const, ...base, name: ownName(approval), title, args, server, masked, result: undefined }
+  const { input: args, title, server, masked, cut } = approval
+  return {
+    kind: 'tool' as const,
+    ...base,
+    name: ownName(approval),
+    title,
+    args,
+    server,
+    masked,
+    cut,
+    result: undefined,
+  }
 }
 
 /** The place where masked texts can be asked for. */

@@ -93,8 +93,9 @@ export interface Tool extends Logged {
   server?: string
   /** The rule or person that let it through or stopped it. */
   decided?: Decided
-  /** The number of secrets in it that are not shown, and the entry of those that can be. */
+  /** The number of secrets in it that are not shown, and the entry of those that can be; whether it is only the beginning. */
   masked?: number
+  cut?: true
   revealable?: string
   /** All of a result that is too large for an entry. */
   attachments?: Attachment[]
@@ -160,8 +161,9 @@ export interface ApprovalRecord extends Base, Standing {
   changes?: FileChange[]
   /** The mounted server that it is of. */
   server?: string
-  /** The number of secrets in the arguments that are not shown, and the entry of those that can be. */
+  /** The number of secrets in the arguments that are not shown, and the entry of those that can be; whether it is only the beginning. */
   masked?: number
+  cut?: true
   revealable?: string
 }
 
