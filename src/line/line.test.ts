@@ -86,6 +86,18 @@ test('[C62] what the client has is told to the hub once it was written, and not 
   expect(await end.next()).toEqual({ got: small.key })
 })
 
+test('[C237] an answer that brings nothing is not told to have arrived', async () => {
+  const { line, hub } = await lineAndHubHere()
+  const end = await hub.connection()
+  line.request(1, 'tools/call')
+  line.request(2, 'tools/call')
+  const [, { key }] = [await end.next(), await end.next()]
+  end.say({ mcp: { jsonrpc: '2.0', id: 1, result: {} } })
+  end.answer(2)
+  expect([await line.next(), await line.next()]).toMatchObject([{ id: 1 }, { id: 2 }])
+  expect(await end.next()).toEqual({ got: key })
+})
+
 test('[C182] a request with the id of one that waits is refused, and the one that waits keeps its answer', async () => {
   const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
@@ -184,7 +196,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     // The hub knows what to say; only it knows the question.
     expect(await end.next()).toEqual({ ending: true })
     const answer = { jsonrpc: '2.0', id: 1, result: { isError: true } }
-    end.say({ mcp: answer })
+    end.say({ slips: [], mcp: answer })
     const { code, heard } = await line.ended
     expect([code, heard]).toEqual([0, [answer]])
     expect(await end.next()).toMatchObject({ got: expect.any(String) })

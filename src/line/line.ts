@@ -128,11 +128,13 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     const answered = unanswered.answered(message)
     if (!answered) return
     if ('key' in answered) {
+      const { key, since } = answered
       const whence = link
-      const written = delivered.writing(message.id, brought ?? [], answered.since)
+      const written = delivered.writing(message.id, brought ?? [], since)
       client.write(raw, () => {
         const has = written()
-        link?.say(JSON.stringify({ got: answered.key, slips: link === whence ? undefined : has }))
+        // Whether an answer that brings nothing has arrived matters to nobody.
+        if (brought) link?.say(JSON.stringify({ got: key, slips: link === whence ? undefined : has }))
         if (ending && waitingCalls().length === 0) finish(0)
       })
     } else if (answered.instead !== undefined) client.write(answered.instead)

@@ -128,7 +128,6 @@ test('[C71] subscriptions are made again, and the client is told to look', async
   await first.next()
   first.say({ mcp: { jsonrpc: '2.0', id: 5, error: { code: -32002, message: 'none' } } })
   await line.next()
-  await first.next()
   first.socket.destroy()
   const second = await hub.connection()
   const [a, c] = [under('parley:again:0', subscribed[0]), under('parley:again:1', subscribed[2])]

@@ -32,7 +32,7 @@ export const FAULTS: Fault[] = [
     edits: [
       {
         file: 'src/line/line.ts',
-        from: 'link?.say(JSON.stringify({ got: answered.key, slips: link === whence ? undefined : has }))',
+        from: 'if (brought) link?.say(JSON.stringify({ got: key, slips: link === whence ? undefined : has }))',
         to: '',
       },
     ],

@@ -132,7 +132,10 @@ export type FromHub =
   | { welcome: Welcome }
   /** One sentence that says what to do; the connection ends. */
   | { refused: string }
-  /** The message comes last, so that it can be passed on as it is. */
+  /**
+   * `slips`: the ids of what an answer brings, where the hub wants to hear that it has arrived. The message comes last,
+   * so that it can be passed on as it is.
+   */
   | { slips?: DeliveredIds[]; mcp: Record<string, unknown> }
   /** The conversation that the line speaks in, for it to name to the next hub. */
   | { conversation: string }

@@ -84,7 +84,8 @@ export function hubEnd(socket: Socket) {
     await ended
   }
 
+  /** The hub hears when it has arrived. */
   function answer(id: unknown, result: Said = {}) {
-    say({ mcp: { jsonrpc: '2.0', id, result } })
+    say({ slips: [], mcp: { jsonrpc: '2.0', id, result } })
   }
 }

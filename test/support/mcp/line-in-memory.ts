@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -82,6 +83,7 @@ export async function lineInMemory(wanted: LineInMemory) {
     await answerTo('first')
   }
   answers.length = 0
+  await turn()
   return { view, answers, said: () => ({ ...said }), say, call, answerTo, end: connection.end }
 
   async function sessionOf({ client }: Caller) {
@@ -111,14 +113,14 @@ export async function lineInMemory(wanted: LineInMemory) {
     })
   }
 
-  function hearAnswer({ mcp }: { mcp?: Rpc }) {
+  function hearAnswer({ mcp, slips }: { mcp?: Rpc; slips?: unknown[] }) {
     if (!mcp) return
     answers.push(mcp)
     waiting = waiting.filter((look) => !look())
     const { id } = mcp
     // The line has written it to its client.
     const got = keys.get(id)
-    if (got !== undefined) queueMicrotask(() => connection.hear({ got }, 0))
+    if (got !== undefined && slips) queueMicrotask(() => connection.hear({ got }, 0))
   }
 }
 

@@ -90,7 +90,8 @@ export function createLineTransport({ write, notify }: LineTransportParts) {
     longWay.delete(message.id)
     const { key } = requests.get(message.id) ?? {}
     const { deliveredIds, isEmpty = true } = brought.get(message.id) ?? {}
-    write({ slips: deliveredIds, mcp })
+    // Without it the line does not tell that the answer has arrived.
+    write({ slips: isEmpty ? undefined : deliveredIds, mcp })
     requests.delete(message.id)
     brought.delete(message.id)
     // Whether it arrives matters to nobody, and a line may never say so.
