@@ -7,19 +7,22 @@ export function createMetrics() {
 
   /** Starts from nothing; `seen` are label values that are worth a zero. */
   function counter(name: string, help: string, labels: string[] = [], ...seen: string[][]) {
-    const counts = new Map<string, { count: number }>()
+    const counts = new Map<string, { count: number; values: string[] }>()
     families.push(() => {
-      const values = [...counts].map(([key, { count }]) => [key, count] as const)
+      const values = [...counts.values()].map(({ count, values }) => [labelled(labels, values), count] as const)
       return [...head(name, help, 'counter'), ...samples(name, values)]
     })
     for (const values of labels.length === 0 ? [[]] : seen) of(...values)
     return { of }
 
     function of(...values: string[]): { count: number } {
-      const key = labelled(labels, values)
-      const known = counts.get(key) ?? { count: 0 }
-      counts.set(key, known)
-      return known
+      // A line break is in no value: the texts are made when somebody asks.
+      const key = values.length === 1 ? (values[0] as string) : values.join('\n')
+      const known = counts.get(key)
+      if (known) return known
+      const first = { count: 0, values }
+      counts.set(key, first)
+      return first
     }
   }
 

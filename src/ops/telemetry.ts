@@ -94,7 +94,7 @@ export function createTelemetry({ logbook, metrics }: TelemetryParts) {
           ...(logbook.content && { input, answer: 'answer' in end ? end.answer : undefined }),
           ...('error' in end && outcome === 'internal' && described(end.error)),
         })
-      if (![...calls.values()].some((open) => open > 0)) wake()
+      if (idle.length > 0 && !isAnyOpen()) wake()
     }
   }
 
@@ -107,8 +107,12 @@ export function createTelemetry({ logbook, metrics }: TelemetryParts) {
 
   /** Resolves once no call is open and the last answer is with its transport. */
   async function callsEnded(): Promise<void> {
-    if ([...calls.values()].some((open) => open > 0)) await new Promise<void>((resolve) => idle.push(resolve))
+    if (isAnyOpen()) await new Promise<void>((resolve) => idle.push(resolve))
     await new Promise(setImmediate)
+  }
+
+  function isAnyOpen(): boolean {
+    return [...calls.values()].some((open) => open > 0)
   }
 
   function wake() {
