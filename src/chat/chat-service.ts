@@ -147,7 +147,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
   const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
   const ledger = createLedger({ rooms, report })
-  const isHeld = async (conversation: string) => (await leases.leaseOf(conversation)) !== undefined
+  const { isHeld } = leases
   const visits = createVisits(clock)
   const isOwed = (call: string) => {
     const owed = projection.calls().get(call)

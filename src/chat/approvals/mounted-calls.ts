@@ -31,7 +31,7 @@ interface MountedCallsParts {
   projection: Pick<Projection, 'calls' | 'ready' | 'reached'>
   entry(id: string): Promise<Entry | undefined>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
-  isHeld(conversation: string): Promise<boolean>
+  isHeld(conversation: string): boolean | Promise<boolean>
   visits: Pick<Visits, 'isAskedAgain' | 'isFor'>
   ledger: Pick<Ledger, 'carry' | 'isCarried'>
   policing: Pick<Policing, 'subjectOf'>

@@ -95,7 +95,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
     return new Promise((resolve, reject) => {
       waiting.push({ decide, key, resolve, reject })
       if (isPatient) soon ??= setTimeout(flush, SOON_MS).unref()
-      else void flush()
+      else begin()
     })
   }
 
@@ -103,14 +103,18 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
   function forget(leave: Leave): Promise<void> {
     return new Promise((resolve, reject) => {
       leaving = () => leaveWith(leave).then(resolve, reject)
-      void flush()
+      begin()
     })
   }
 
   /** Resolves when nothing waits to be appended any more. */
   async function flush(): Promise<void> {
-    if (waiting.length > 0 || leaving) draining ??= drain()
+    begin()
     await draining
+  }
+
+  function begin() {
+    if (waiting.length > 0 || leaving) draining ??= drain()
   }
 
   async function drain() {
@@ -169,7 +173,8 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
       if (masked.size > 0) await clear.keep(conversation, keptOf(drafts, masked))
       const entries = drafts.length > 0 ? ((await journal.append(conversation, known.last, drafts)) as Entry[]) : []
       // A key that was held brings an entry of long ago.
-      await seen.until(entries.reduce((last, { id }) => (id > last ? id : last), ''))
+      const newest = entries.reduce((last, { id }) => (id > last ? id : last), '')
+      if (!seen.has(newest)) await seen.until(newest)
       for (const { job, from, to } of drafted) job.resolve(entries.slice(from, to))
     } catch (error) {
       await retry(drafted, known, error)

@@ -26,11 +26,19 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
   const openLimits = createOpenLimits({ openOf })
   /** Those that were used last come last. */
   const rooms = new Map<string, Kept>()
-  return { state, append, forget: leave, count: () => rooms.size, flush, close }
+  return { state, known, append, forget: leave, count: () => rooms.size, flush, close }
 
   /** The conversation as it is now; an empty one where nobody ever spoke. */
   function state(conversation: string): Promise<ConversationState> {
     return use(conversation, async ({ state }) => state)
+  }
+
+  /** The conversation as it is now, if its room is open. Not for who just heard of an entry: the room may be told after. */
+  function known(conversation: string): ConversationState | undefined {
+    const kept = rooms.get(conversation)
+    if (!kept?.room || kept.room.hasFailed()) return undefined
+    usedLast(conversation, kept)
+    return kept.room.state
   }
 
   function append(conversation: string, decide: Decide, how?: How): Promise<Entry[]> {
@@ -41,18 +49,25 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
     return use(conversation, (room) => room.forget(how))
   }
 
-  async function use<Result>(conversation: string, work: (room: Room) => Promise<Result>): Promise<Result> {
+  function use<Result>(conversation: string, work: (room: Room) => Promise<Result>): Promise<Result> {
     const kept = rooms.get(conversation) ?? open(conversation)
-    // The room that was used last goes behind all others.
-    rooms.delete(conversation)
-    rooms.set(conversation, kept)
+    usedLast(conversation, kept)
     kept.users++
-    try {
-      return await work(await kept.opening)
-    } finally {
+    // Never in this same step: who hears of an entry may do so before the room does.
+    const working = kept.opening.then(work)
+    working.then(used, used)
+    return working
+
+    function used() {
       kept.users--
       tidy(conversation, kept)
     }
+  }
+
+  /** It goes behind all others. */
+  function usedLast(conversation: string, kept: Kept) {
+    rooms.delete(conversation)
+    rooms.set(conversation, kept)
   }
 
   function open(conversation: string): Kept {

@@ -3,7 +3,12 @@ export function createSeen(begin: string) {
   let last = begin
   let failure: { error: unknown } | undefined
   let waiting: { id: string; resolve(): void; reject(error: unknown): void }[] = []
-  return { until, further, moveTo, fail, hasFailed: () => failure !== undefined }
+  return { has, until, further, moveTo, fail, hasFailed: () => failure !== undefined }
+
+  /** Whether it has seen everything up to this entry, and can go on. */
+  function has(id: string): boolean {
+    return failure === undefined && id <= last
+  }
 
   /** Resolves once it has seen everything up to this entry. */
   async function until(id: string): Promise<void> {

@@ -66,7 +66,7 @@ interface AgentServiceParts {
   attached: Attached
   ledger: Ledger
   /** Somebody drives the agent, and gives it what is said. */
-  isHeld(conversation: string): Promise<boolean>
+  isHeld(conversation: string): boolean | Promise<boolean>
   visits: Visits
   /** The calls of mounted tools whose callers are still to be told of them. */
   owed(): Owed
@@ -129,8 +129,10 @@ export function createAgentService({
       withdraw: async (questions: string[], gone?: true) => withdraw(await allOwn(questions), gone),
       async unread(conversation: string, given: Given, wanted: UnreadOptions): Promise<Unread> {
         if (visits.isYoung()) await onceAskersAreBack(seen(conversation), whose)
-        const state = await rooms.state(seen(conversation))
-        return (await isHeld(conversation)) ? unread.stop(state, wanted) : waiting.take(state, given, wanted)
+        const state = rooms.known(seen(conversation)) ?? (await rooms.state(conversation))
+        const held = isHeld(conversation)
+        const isDriven = typeof held === 'boolean' ? held : await held
+        return isDriven ? unread.stop(state, wanted) : waiting.take(state, given, wanted)
       },
       account: (conversation: string) => ledger.account({ conversation: seen(conversation), whose, recognise }),
       tell: async (conversation: string, body: Deed | Title, more: TellingFor) => tell(seen(conversation), body, more),

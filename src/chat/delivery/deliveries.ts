@@ -50,7 +50,7 @@ export function createDeliveries({ agentService, account, conversation, agent }:
   function take(wanted: Taking): Promise<Delivery> {
     return takes.add(async () => {
       // A call that is repeated may find its reply there, which is then no other call's.
-      await Promise.all([...asked, account.remembered()])
+      if (asked.size > 0 || account.remembered()) await Promise.all([...asked, account.remembered()])
       return account.hold(
         { conversation },
         () => fill(wanted),

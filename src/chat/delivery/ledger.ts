@@ -132,8 +132,9 @@ export function createLedger({ rooms, report }: LedgerParts) {
       // Nothing is awaited that need not be, so that calls keep their order.
       if (remembering) await remembering
       const read = offers.filter(({ state }) => state === 'arrived')
+      if (read.length === 0) return tell(undefined)
       become('proving')
-      const told = () => tell(read.length > 0 ? receipt('read', read) : undefined)
+      const told = () => tell(receipt('read', read))
       const result = await orUndo(told, () => become('arrived'))
       become('read')
       const old = offers.filter(({ state }) => state === 'read').slice(0, -MOST_READ)
@@ -146,7 +147,8 @@ export function createLedger({ rooms, report }: LedgerParts) {
     }
 
     async function prove() {
-      await proving(async (read) => read && note(conversation, read))
+      if (remembering || offers.some(({ state }) => state === 'arrived'))
+        await proving(async (read) => read && note(conversation, read))
     }
 
     function receipt(state: Receipt['state'], all: Offer[]): Receipt {

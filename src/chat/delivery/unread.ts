@@ -64,7 +64,16 @@ export function createUnread(parts: UnreadParts) {
   function of(whose: Agent) {
     const replies = createLateReplies({ views, entry, isAwaited, whose, visits })
     const of = { whose, replies }
-    return { take: (state: ConversationState, given: Given, wanted: UnreadOptions) => take(state, given, wanted, of) }
+    return {
+      take: (state: ConversationState, given: Given, wanted: UnreadOptions) =>
+        isNothing(state, given) ? NOTHING : take(state, given, wanted, of),
+    }
+  }
+
+  /** Most calls find that nobody said anything, which the state tells. */
+  function isNothing({ id, stop, replies, messages }: ConversationState, given: Given): boolean {
+    if (stop || replies.older || replies.recent.length > 0) return false
+    return messages.last <= later(given.messages_to, messages.read) && owed().lateResults(id).length === 0
   }
 
   async function take(
@@ -209,6 +218,8 @@ interface Stops {
 function wordsOf(stops: { text: string }[]): string | undefined {
   return stops.length > 0 ? stops.map(({ text }) => text).join('\n\n') : undefined
 }
+
+const NOTHING: Unread = { contents: { replies: [] }, earlier: [] }
 
 function none() {
   return { said: [], contents: { replies: [] as string[] } }

@@ -31,7 +31,17 @@ export function createLeases({ notes, clock }: LeasesParts) {
   const alarms = new Map<string, { cancel(): void }>()
   /** Emits when nobody holds a conversation any more: it was released, or the lease is over. */
   const ended = createEmitter<[conversation: string]>()
-  return { acquire, release, leaseOf, mustHold, onEnd: ended.on, look, close, count: () => held.size + free.size }
+  return {
+    acquire,
+    release,
+    leaseOf,
+    isHeld,
+    mustHold,
+    onEnd: ended.on,
+    look,
+    close,
+    count: () => held.size + free.size,
+  }
 
   /** Takes or renews the lease for so long, unless another one has it. Answers the lease that counts. */
   async function acquire(
@@ -63,6 +73,12 @@ export function createLeases({ notes, clock }: LeasesParts) {
   async function leaseOf(conversation: string): Promise<Lease | undefined> {
     await load(conversation)
     return current(conversation)
+  }
+
+  /** Tells at once where it is known: every call of an agent asks. */
+  function isHeld(conversation: string): boolean | Promise<boolean> {
+    if (isKnown(conversation)) return current(conversation) !== undefined
+    return leaseOf(conversation).then((lease) => lease !== undefined)
   }
 
   /** Only the holder of its lease may drive the agent of a conversation. */

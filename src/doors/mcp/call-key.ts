@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Name } from '../../protocol/text/text.ts'
+import { nameIn } from '../../protocol/text/name.ts'
 
 /** A tool and what it is given. */
 export interface Called {
@@ -19,9 +19,9 @@ export function keyOfCall(id: unknown, visit: string | undefined, called: Called
 
 /** Those of lines are never used again. */
 export function keyed(kind: string, id: unknown): string | undefined {
-  const { data } = Name.safeParse(id)
-  if (data === undefined) return undefined
-  const short = data.length > KEY_LENGTH ? hash('sha256', data) : data
+  const name = nameIn(id)
+  if (name === undefined) return undefined
+  const short = name.length > KEY_LENGTH ? hash('sha256', name) : name
   return `${kind}:${short}`
 }
 

@@ -98,9 +98,11 @@ export function createDepartures(server: Server, { wayOf, leaves }: DeparturePar
     leaves?.(id, { deliveredIds: departure.deliveredIds(), isEmpty: departure.isEmpty() })
     remember(id, departure)
     const sent = send()
-    if (!way) departure.leave(sent.then(yes, no))
+    // Nobody has to hear what became of an answer that brings nothing.
+    if (!way && departure.isEmpty()) departure.cancel()
+    else if (!way) departure.leave(sent.then(yes, no))
     // The transport may know no stream for it any more.
-    sent.catch(departure.cancel)
+    if (way || !departure.isEmpty()) sent.catch(departure.cancel)
     return sent
   }
 

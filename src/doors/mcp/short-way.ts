@@ -77,20 +77,20 @@ export function createShortWay(
     underWay.set(id, controller)
     const { signal } = controller
     const lifted = era === 'legacy' ? { _meta } : lift(_meta)
+    const over = () => {
+      if (underWay.get(id) === controller) underWay.delete(id)
+    }
+    const answer = (message: JSONRPCMessage) => {
+      if (signal.aborted) return over()
+      // A line that is gone needs no answer; what it carried has come back.
+      depart(message, () => send(message)).then(over, over)
+    }
     call({ params: called }, { mcpReq: { id, signal, notify, ...lifted } })
       .then(
-        (result) => answer({ result: era === 'legacy' ? result : { ...result, ...stamp }, jsonrpc: '2.0', id }, signal),
-        (error) => answer({ jsonrpc: '2.0', id, error: problemOf(error) }, signal),
+        (result) => answer({ result: era === 'legacy' ? result : { ...result, ...stamp }, jsonrpc: '2.0', id }),
+        (error) => answer({ jsonrpc: '2.0', id, error: problemOf(error) }),
       )
-      // A line that is gone needs no answer; what it carried has come back.
-      .catch(() => {})
-      .finally(() => {
-        if (underWay.get(id) === controller) underWay.delete(id)
-      })
-  }
-
-  async function answer(message: JSONRPCMessage, signal: AbortSignal) {
-    if (!signal.aborted) await depart(message, () => send(message))
+      .catch(over)
   }
 
   function cancel(id: RequestId) {

@@ -10,13 +10,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
-import { orUndo } from '../../io/or-undo.ts'
 import type { AdmittedCall } from '../../ops/telemetry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Carried } from '../../protocol/frames/delivered-ids.ts'
 import { parse } from '../../protocol/parse.ts'
 import { type Capability, can, mustBeAble, type Principal } from '../../protocol/principal.ts'
-import { Name } from '../../protocol/text/text.ts'
+import { nameIn } from '../../protocol/text/name.ts'
 import { type Called, keyed, keyOfCall } from './call-key.ts'
 import { createDepartures, type Departure, type DepartureParts } from './departure.ts'
 import { serverInfo } from './introduction.ts'
@@ -203,12 +202,16 @@ export async function callTool(
 ): Promise<Answer> {
   const called = toolNamed(tools, name)
   const { name: tool = 'unknown', deprecated, often } = called ?? {}
-  const tellEnd = await admit({ tool, deprecated, often, caller, input, started: performance.now() })
-  const performed = async () => {
+  const admitted = admit({ tool, deprecated, often, caller, input, started: performance.now() })
+  const tellEnd = typeof admitted === 'function' ? admitted : await admitted
+  let answer: Answer
+  try {
     if (!called) throw new ParleyError('unknown_tool', { tool: name })
-    return perform(called, input, caller)
+    answer = await perform(called, input, caller)
+  } catch (error) {
+    tellEnd({ error })
+    throw error
   }
-  const answer = await orUndo(performed, (error) => tellEnd({ error }))
   tellEnd({ answer })
   return answer
 }
@@ -227,7 +230,7 @@ export function toolNamed(tools: Tool[], name: string): Tool | undefined {
   })
 }
 
-async function perform(called: Tool, input: unknown, caller: Caller): Promise<Answer> {
+function perform(called: Tool, input: unknown, caller: Caller): Promise<Answer> {
   mustBeAble(caller.principal, called.needs)
   return called.call(parse(called.input, called.tidy?.(input ?? {}) ?? input ?? {}), caller)
 }
@@ -275,7 +278,7 @@ export function clientName(server: Server, { mcpReq }: CallContext): string {
 }
 
 export function nameOf(client: { name?: unknown } | undefined): string {
-  return Name.safeParse(client?.name).data ?? 'agent'
+  return nameIn(client?.name) ?? 'agent'
 }
 
 function listed({ name, title, description, input, output }: Tool) {

@@ -115,11 +115,12 @@ export async function openSqliteLog(
     await undefined
     while (queue.length > 0) {
       const batch = queue.splice(0, fitting(queue))
-      const committed = thread.call(
-        'commit',
-        batch.map(({ write }) => write),
-      )
-      await committed.then((outcomes) => settle(batch, outcomes)).catch((error) => refuse(batch, error))
+      const writes = batch.map(({ write }) => write)
+      try {
+        settle(batch, await thread.call('commit', writes))
+      } catch (error) {
+        refuse(batch, error)
+      }
     }
     committing = undefined
   }

@@ -17,3 +17,9 @@ export function problemInName(name: string): string | undefined {
   if (name.length > NAME.longest) return NAME.isTooLong
   return NAME.allowed.test(name) ? undefined : NAME.isForbidden
 }
+
+/** The name in what ought to be one, as the schema finds it. */
+export function nameIn(value: unknown): string | undefined {
+  const name = typeof value === 'string' ? trimmedName(value) : ''
+  return problemInName(name) === undefined ? name : undefined
+}

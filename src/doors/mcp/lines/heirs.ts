@@ -38,9 +38,9 @@ export function createHeirs({ lines }: HeirsParts) {
 
   /** Resolves when of the other lines of its folder it is known whether they are there. */
   async function settled({ folder }: Hello) {
-    await Promise.all(
-      [...lines()].filter(({ lineSession }) => lineSession.hello.folder === folder).map(({ lost }) => lost?.promise),
-    )
+    const lost: Promise<void>[] = []
+    for (const line of lines()) if (line.lost && line.lineSession.hello.folder === folder) lost.push(line.lost.promise)
+    if (lost.length > 0) await Promise.all(lost)
   }
 
   /** Questions asked before this may be of a line that this hub has not seen and that is still on its way here. */

@@ -71,6 +71,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
   let own = hello.own ?? conversationOfRun(title, line)
   const since = Math.min(hello.began ?? Date.now(), Date.now())
   let client = hello.client
+  let opened: [LineHub, Principal] | undefined
   /** The session of an agent that named no conversation, from its first call on. */
   let chosen: Promise<AgentSession> | undefined
   /** Runs until its agent has made its calls again. */
@@ -132,12 +133,9 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
   /** Deliveries from this hub or the one before; remembered at once where possible, before they count as returned. */
   function remember(delivered: DeliveredIds[]) {
     for (const deliveredIds of delivered) {
-      if (deliveredIds.calls) {
-        knows(deliveredIds.calls)
-        continue
-      }
       const session = sessions.get(deliveredIds.conversation)
-      if (session) session.remember(deliveredIds)
+      if (deliveredIds.calls) knows(deliveredIds.calls)
+      else if (session) session.remember(deliveredIds)
       // The next call reports why there is no hub.
       else sessionIn(deliveredIds.conversation).then(({ remember }) => remember(deliveredIds), ignore)
     }
@@ -152,16 +150,16 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
 
   /** `settled` is told the conversation that was chosen, for the line to name it from then on. */
   async function build({ era }: { era: Era }, calls: Calls, settled: (conversation: string) => void): Promise<Server> {
-    const admit: AdmitCall = async (call) => (await hub).admit(call)
+    const admit: AdmitCall = (call) => opened?.[0].admit(call) ?? hub.then(({ admit }) => admit(call))
     if (surface !== 'bridge' && surface !== 'agent') {
-      const [opened, principal] = await Promise.all([hub, who])
-      view = opened.viewOf
+      const [{ viewOf, serve }, principal] = await Promise.all([hub, who])
+      view = viewOf
       const placeOf: PlaceOf = (caller) => placeFor(principal, caller)
       const { home } = placeOf({ client: '' })
       if (home && !home.isNamed) settled(home.conversation)
       const atHome = { ...principal, home }
       const driven = drivenSurface(hello.driven, surfaceParts())
-      return opened.serve(surface, { era, principal: atHome, calls, placeOf, visiting, maxWaitSeconds, driven })
+      return serve(surface, { era, principal: atHome, calls, placeOf, visiting, maxWaitSeconds, driven })
     }
     // The conversation may have been told over a connection that was lost.
     chosen?.then(() => settled(own)).catch(ignore)
@@ -217,9 +215,8 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
    */
   function placeFor(principal: Principal, { run = hello.run }: { client: string; run?: string }): Place {
     const told = namedHome({ principal, named: hello.conversation, run, title })
-    const hasOwn = principal.role === 'agent' || surface === 'gateway'
-    const mine = hasOwn ? { conversation: own, isNamed: false, title } : undefined
-    const home = told ?? mine
+    const mine = principal.role === 'agent' || surface === 'gateway'
+    const home = told ?? (mine ? { conversation: own, isNamed: false, title } : undefined)
     return {
       home: home && { ...home, ...(isProven && { folder }) },
       folder: isProven ? folder : '',
@@ -257,7 +254,8 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
   }
 
   async function sessionIn(wanted: string, run = runIn(wanted)): Promise<AgentSession> {
-    const [{ viewOf }, principal] = await Promise.all([hub, who])
+    opened ??= await Promise.all([hub, who])
+    const [{ viewOf }, principal] = opened
     if (isGone) throw new ParleyError('cancelled')
     const conversation = principal.conversation ?? wanted
     const taken = sessions.get(conversation)

@@ -18,7 +18,10 @@ export const AGENT_TOOLS = ['send_message', 'ask_user', 'send_progress', 'check_
 /** Everything an agent needs to work with a person: the bridge's tool and what goes beyond it. */
 export function agentSurface(parts: AgentSurfaceParts): Surface {
   const { files } = parts
-  const images = { shape: { images: Images }, keep: (input: { images?: Images }) => keepImages(input.images, files) }
+  const images = {
+    shape: { images: Images },
+    keep: ({ images }: { images?: Images }) => images && keepImages(images, files),
+  }
   return {
     name: AGENT_SERVER,
     instructions: instructionsOf('agent', parts.page),
@@ -45,7 +48,7 @@ Use it every few minutes of longer work and at each milestone, so that the perso
     input: z.object({ text: Text.check(z.describe('One line, such as "12 of 40 tests fixed".')), images: Images }),
     output: Told,
     async call({ text, images }, caller) {
-      const kept = await keepImages(images, files)
+      const kept = images && (await keepImages(images, files))
       const session = await sessionOf(caller)
       const delivery = await session.tell({ kind: 'progress', by: caller.client, text, ...kept }, caller.callKey)
       return meanwhile(await handOut(delivery, caller, files))

@@ -56,7 +56,7 @@ export function bridgeSurface(parts: AgentSurfaceParts): Surface {
 interface MoreInput {
   shape: Record<string, z.ZodMiniType>
   /** The attachments of the question that come of it. */
-  keep(input: Record<string, unknown>): Promise<{ attachments?: Attachment[] }>
+  keep(input: Record<string, unknown>): Promise<{ attachments?: Attachment[] }> | undefined
 }
 
 export function sendMessage(parts: AgentSurfaceParts, more?: MoreInput): Tool {
@@ -69,7 +69,8 @@ export function sendMessage(parts: AgentSurfaceParts, more?: MoreInput): Tool {
     input: (more ? z.extend(SendMessage, more.shape) : SendMessage) as typeof SendMessage,
     output: Reply,
     async call({ text, quick_replies, question_id, ...rest }, caller) {
-      const kept = await more?.keep(rest)
+      const keeping = more?.keep(rest)
+      const kept = keeping && (await keeping)
       const asked = { by: caller.client, visit: caller.visit, key: caller.callKey, text, quick_replies, ...kept }
       const session = await sessionOf(caller, question_id ? [] : [asked])
       const wait = { signal: caller.signal, waitMs: patienceMs(caller, maxWaitSeconds) }

@@ -43,18 +43,32 @@ const TEXT_BYTES = 256 * 1024
  * Unpacks a delivery for the answer that carries it: its files go beside the answer, in the order in which it names
  * them.
  */
-export async function handOut(
+export function handOut(
   delivery: Delivery,
   caller: Caller,
   files: (() => Promise<AgentFiles>) | undefined,
-): Promise<Handed> {
+): Handed | Promise<Handed> {
   const { settlements, earlier, open, interrupted } = delivery
-  let left = ENCLOSED_BYTES
   // What brings nothing need not arrive.
   if (delivery.deliveredIds) caller.carry(delivery)
   else delivery.arrived()
-  const none = ![...settlements, ...earlier].some(({ attachments }) => attachments)
-  const from = none ? undefined : await files?.()
+  const withFiles = settlements.some(hasFiles) || earlier.some(hasFiles)
+  if (withFiles) return unpacked(delivery, caller, files)
+  // Most bring none, and wait for nothing.
+  return { open, interrupted, settlements: settlements as Handed['settlements'], earlier: earlier as Handed['earlier'] }
+}
+
+function hasFiles({ attachments }: { attachments?: Attachment[] }): boolean {
+  return attachments !== undefined
+}
+
+async function unpacked(
+  { settlements, earlier, open, interrupted }: Delivery,
+  caller: Caller,
+  files: (() => Promise<AgentFiles>) | undefined,
+): Promise<Handed> {
+  let left = ENCLOSED_BYTES
+  const from = await files?.()
   return { open, interrupted, settlements: await all(settlements), earlier: await all(earlier) }
 
   async function all<Said extends { attachments?: Attachment[] }>(said: Said[]) {
