@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
+import { existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { jsonText } from '../../src/cli/connect/formats/json-text.ts'
@@ -152,12 +152,14 @@ test('[C207] Claude Code keeps its state in its file, which is written while nob
   expect(JSON.parse(read('.claude.json'))).toEqual({ ...JSON.parse(before), mcpServers: { parley: entry } })
   expect(JSON.parse(read('.claude/settings.json')).permissions.allow).toEqual(['Bash(ls)', 'mcp__parley'])
   expect((await connect(['--allow'])).stdout).toContain('is connected already')
-  // As Claude Code does while it writes.
-  mkdirSync(join(home, '.claude.json.lock'))
+  // As Claude Code does while it writes. One that is old was left behind, which this one never looks like.
+  const taken = join(home, '.claude.json.lock')
+  mkdirSync(taken)
+  utimesSync(taken, new Date(), new Date(Date.now() + DAY * 1000))
   const waiting = connect(['--surface', 'agent'])
-  await expect.poll(() => isThere('.claude.json.parley-lock'), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => isThere('.claude.json.parley-lock')).toBe(true)
   write('.claude.json', read('.claude.json').replace('"mcpServers"', '"numStartups": 7,\n  "mcpServers"'))
-  rmdirSync(join(home, '.claude.json.lock'))
+  rmdirSync(taken)
   await waiting
   expect(JSON.parse(read('.claude.json'))).toMatchObject({ numStartups: 7 })
   expect(JSON.parse(read('.claude.json')).mcpServers.parley.args).toContain('agent')
