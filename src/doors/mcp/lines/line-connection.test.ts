@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openLineConnection } from './line-connection.ts'
+import { ParleyError } from '../../../protocol/errors.ts'
+import { type LineConnectionParts, openLineConnection } from './line-connection.ts'
 
 const MIB = 1024 * 1024
 const CANCEL = { mcp: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } }
@@ -32,12 +33,34 @@ test.each([{ got: 'one' }, CANCEL])(
   },
 )
 
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+const PROGRESS = {
+  mcp: { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } },
+}
+
+test.each([CANCEL, PROGRESS])(
+  '[M105] %j before the first request says nothing of the era of its client',
+  async (first) => {
+    const build = vi.fn(() => Promise.reject(new ParleyError('cancelled')))
+    const { hear } = openSilent(build)
+    hear(first, 0)
+    await turn()
+    hear({ mcp: { jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: ENVELOPE } } }, 0)
+    await vi.waitFor(() => expect(build).toHaveBeenCalled())
+    expect(build).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ era: 'modern' }), expect.anything())
+  },
+)
+
 /** A line whose client has not spoken yet. */
-function openSilent() {
+function openSilent(build: LineConnectionParts['build'] = () => expect.unreachable()) {
   const socket = new Duplex({ read() {}, write: (_, __, done) => done() })
   const dismiss = vi.fn()
   const { hear, end } = openLineConnection(socket as Socket, {
-    build: () => expect.unreachable(),
+    build,
     listening: async () => undefined,
     dismiss,
     guest: { tells() {}, asks: () => undefined, reads() {} },

@@ -16,7 +16,7 @@ import { createTurns, type Said } from './line-turns.ts'
 
 export type LineConnection = ReturnType<typeof openLineConnection>
 
-interface LineConnectionParts {
+export interface LineConnectionParts {
   build(context: { era: Era }, calls: NonNullable<Visit['calls']>): Server | Promise<Server>
   /** The client's subscriptions, if there are any. */
   listening(): Promise<Listening | undefined>

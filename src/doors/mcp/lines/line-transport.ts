@@ -8,6 +8,8 @@ import { createShortWay, type ShortWay, type ShortWayParts } from '../short-way.
 import type { Repeated } from '../surface.ts'
 
 const CANCELLED = 'notifications/cancelled'
+/** The SDK decides nothing by it. */
+const PROBE = 'server/discover'
 
 interface Sending {
   resolve(): void
@@ -31,6 +33,8 @@ export function createLineTransport({ write, notify }: LineTransportParts) {
   /** The way past the SDK, and the requests that went its way and have no answer: no call overtakes those. */
   let shortWay: ShortWay | undefined
   const longWay = new Set<RequestId>()
+  /** Before its first request a client of the 2026 era must not be heard: the SDK would take it for one of 2025, for good. */
+  let hasAsked = false
   let closed = false
   const transport: Transport = { start: async () => {}, send, close }
   return { transport, callsIn, receive, got, close }
@@ -54,12 +58,19 @@ export function createLineTransport({ write, notify }: LineTransportParts) {
       if (!isJSONRPCRequest(message)) return refuse(message)
       // A subscription is answered only at its end.
       if (shortWay && message.method !== LISTEN) longWay.add(message.id)
+      if (message.method !== PROBE) hasAsked = true
     }
-    if (isRequest || !('method' in message) || message.method !== CANCELLED) return transport.onmessage?.(message)
+    if (isRequest || !('method' in message)) return transport.onmessage?.(message)
+    if (message.method !== CANCELLED) return notified(message)
     // Whatever else is odd about it, it ends its call on both ways: the SDK would drop it, and the call would go on.
     const requestId = message.params?.requestId as RequestId
-    transport.onmessage?.({ jsonrpc: '2.0', method: CANCELLED, params: { requestId } })
+    notified({ jsonrpc: '2.0', method: CANCELLED, params: { requestId } })
     cancel(requestId)
+  }
+
+  /** What comes first may be about a call that the hub before had. */
+  function notified(message: JSONRPCMessage) {
+    if (hasAsked) transport.onmessage?.(message)
   }
 
   /** The SDK would drop it, and its client would wait. */
