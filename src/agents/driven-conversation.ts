@@ -10,7 +10,7 @@ import type { HubLink } from './hub-link.ts'
 import { nameFrom } from './name-from.ts'
 import type { Sessions } from './sessions.ts'
 import type { Store } from './store.ts'
-import { doubtfulWords } from './turns/doubt.ts'
+import { knownOf } from './turns/doubt.ts'
 import { createTurns } from './turns/turns.ts'
 import type { UserText } from './user-text.ts'
 
@@ -144,16 +144,20 @@ export function driveConversation(parts: ConversationParts) {
     const before = store.agentSession(conversation)
     const tooLate = new AbortController()
     const looked = before === undefined ? changes.begin(tooLate.signal).catch(report) : undefined
+    const known = knownOf(store, conversation)
     const started = await driver.start({
       conversation,
       folder,
       parley: await parley(conversation),
       happens,
-      ...defined({ resume: before ?? undefined, doubtful: doubtfulWords(store, conversation), mode, model }),
+      ...known,
+      ...defined({ resume: before ?? undefined, mode, model }),
     })
     await Promise.race([looked, pause(LOOKED_THROUGH_MS, undefined, { signal: tooLate.signal }).catch(() => {})])
     tooLate.abort()
     store.saveSession(conversation, started.id)
+    // What is in doubt is counted once that is over.
+    if (started.prompts !== undefined && !known.doubtful) store.savePrompts(conversation, started.prompts)
     return started
   }
 
@@ -179,7 +183,11 @@ export function driveConversation(parts: ConversationParts) {
     session = undefined
     turns.sessionEnded()
     notice = ''
-    if (problem !== undefined && !turns.isPrompting()) tellError(problem)
+    if (problem !== undefined && !turns.isPrompting()) {
+      // It may have kept less than it was given.
+      store.savePrompts(conversation, undefined)
+      tellError(problem)
+    }
     show()
   }
 

@@ -17,8 +17,10 @@ export interface SessionWanted {
   folder: string
   /** What the agent calls a session that it had; it goes on with it where the agent can. */
   resume?: string
-  /** Its last prompt, or what never came to it because somebody was lost on the way. */
-  doubtful?: string
+  /** How many prompts had come to that session; absent where that is not sure, and is to be looked up. */
+  prompts?: number
+  /** One more was about to be given when somebody was lost: whether it came is to be looked up. */
+  doubtful?: true
   mode?: string
   model?: string
   /** Parley's own server, for the agent to ask and to tell. */
@@ -43,6 +45,8 @@ export interface DrivenSession {
   remembers: boolean
   /** Whether what was doubtful had come to it; absent where it cannot tell. */
   had?: boolean
+  /** How many prompts the session has when it begins, where that could be seen. */
+  prompts?: number
   /** One at a time. Never throws for what the agent does: a turn that failed has ended so. */
   prompt(prompt: Prompt): Promise<TurnEnd>
   /** Gives words to the turn that runs; false where they have to wait for the next one. */
@@ -72,6 +76,8 @@ export interface TurnEnd {
   problem?: string
   tokens?: { input: number; output: number }
   cost?: { amount: number; currency: string }
+  /** The prompt was not written to the agent after all. */
+  unsent?: true
 }
 
 /** A call of a tool, as far as it is known; a later one with the same id is merged into it. */

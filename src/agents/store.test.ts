@@ -49,11 +49,23 @@ test('[O36] other words are taken while the agent was not given a text, and late
   store.setText('2', 'received')
   store.give('work', ['3'], newTurn('t', ['3']))
   for (const id of ['1', '2', '3']) store.reword(id, { text: `Another ${id}` })
-  expect([...store.toGive('work'), ...store.given(['3'])].map(({ text }) => text)).toEqual([
-    'Another 1',
-    'Another 2',
-    'Three',
-  ])
+  store.setText('3', 'received')
+  expect(store.toGive('work').map(({ text }) => text)).toEqual(['Another 1', 'Another 2', 'Three'])
+})
+
+test('[O98] the number of prompts is of one session of the agent, and is forgotten with it', async () => {
+  const store = opened(await fileOfStore())
+  store.saveSession('work', 'session-1')
+  store.savePrompts('work', 3)
+  expect(store.promptsIn('work')).toBe(3)
+  store.saveSession('work', 'session-2')
+  expect(store.promptsIn('work')).toBeUndefined()
+  store.savePrompts('work', 1)
+  store.savePrompts('work', undefined)
+  expect(store.promptsIn('work')).toBeUndefined()
+  store.savePrompts('work', 1)
+  store.forget('work')
+  expect(store.promptsIn('work')).toBeUndefined()
 })
 
 test('[O37] the file is of one process; a second one is told what to do', async () => {

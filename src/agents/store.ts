@@ -1,28 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { attempt } from '../io/attempt.ts'
-import { isSystemError } from '../io/system-error.ts'
 import { transactionsOf } from '../io/transaction.ts'
-import { ParleyError } from '../protocol/errors.ts'
+import { openStateFile } from './state-file.ts'
 import type { UiState } from './turns/ui-state.ts'
 import { createUnwritten, unwritable } from './unwritten.ts'
 import type { UserText } from './user-text.ts'
-
-const FORMAT = 1
-const SQLITE_BUSY = 5
-const BUSY_LIMIT_MS = 2000
-
-const SCHEMA = `
-  CREATE TABLE resource_watermarks (uri TEXT PRIMARY KEY, last_id TEXT NOT NULL) STRICT;
-  CREATE TABLE user_texts
-    (id TEXT PRIMARY KEY, conversation TEXT NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL) STRICT;
-  CREATE INDEX user_texts_to_give ON user_texts (conversation, id) WHERE state IN ('waiting', 'received');
-  CREATE TABLE sessions (conversation TEXT PRIMARY KEY, agent_session TEXT, used_at INTEGER NOT NULL) STRICT;
-  CREATE TABLE ui_state (conversation TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
-  CREATE TABLE own (holder TEXT NOT NULL) STRICT;
-`
 
 /**
  * `received`: the hub knows that it is ours; `given`: it is about to be written to the agent, or was. What is given is
@@ -37,7 +18,7 @@ export type Store = ReturnType<typeof openStore>
  * full is kept and read from memory, or waited for; `changed` is called when that begins and when it is over.
  */
 export function openStore(path: string, changed = () => {}) {
-  const db = openAlone(path)
+  const db = openStateFile(path)
   const unwritten = createUnwritten({ isInTransaction: () => db.isTransaction, together, changed })
   const inTransaction = transactionsOf(db)
   const getWatermark = db.prepare('SELECT last_id FROM resource_watermarks WHERE uri = ?')
@@ -51,7 +32,6 @@ export function openStore(path: string, changed = () => {}) {
   const toGive = db.prepare(
     "SELECT id, state, body FROM user_texts WHERE conversation = ? AND state IN ('waiting', 'received') ORDER BY id",
   )
-  const getGiven = db.prepare("SELECT id, state, body FROM user_texts WHERE id = ? AND state = 'given'")
   const withTexts = db.prepare("SELECT DISTINCT conversation FROM user_texts WHERE state IN ('waiting', 'received')")
   const setState = db.prepare("UPDATE user_texts SET state = ?, body = iif(?1 = 'done', '{}', body) WHERE id = ?")
   const getToGive = db.prepare("SELECT body FROM user_texts WHERE id = ? AND state IN ('waiting', 'received')")
@@ -68,6 +48,9 @@ export function openStore(path: string, changed = () => {}) {
      DO UPDATE SET agent_session = excluded.agent_session, used_at = excluded.used_at`,
   )
   const dropSession = db.prepare('DELETE FROM sessions WHERE conversation = ?')
+  const getPrompts = db.prepare('SELECT agent_session, count FROM prompts WHERE conversation = ?')
+  const putPrompts = db.prepare('INSERT OR REPLACE INTO prompts VALUES (?, ?, ?)')
+  const dropPrompts = db.prepare('DELETE FROM prompts WHERE conversation = ?')
   const everywhere = db.prepare(
     'SELECT conversation FROM sessions UNION SELECT conversation FROM ui_state UNION SELECT conversation FROM user_texts',
   )
@@ -85,7 +68,6 @@ export function openStore(path: string, changed = () => {}) {
         .all(conversation)
         .map(textIn)
         .filter(({ id }) => !unwritten.isKept(doneKey(id))),
-    given: (ids: string[]) => ids.flatMap((id) => getGiven.all(id).map(textIn)),
     reword,
     /** Its agent has it as the answer to a question, also where it comes as a text later. */
     answered: (conversation: string, id: string) =>
@@ -103,6 +85,8 @@ export function openStore(path: string, changed = () => {}) {
       unwritten.soon(uiKey(conversation), undefined, () => void dropUi.run(conversation)),
     agentSession,
     saveSession,
+    promptsIn,
+    savePrompts,
     dropSession: (conversation: string) =>
       unwritten.soon(sessionKey(conversation), undefined, () => void dropSession.run(conversation)),
     newestSessions: (most: number) => newestSessions.all(most).map(nameIn),
@@ -136,6 +120,24 @@ export function openStore(path: string, changed = () => {}) {
   function saveSession(conversation: string, agent: string | null = null, at = Date.now()) {
     if (gone.has(conversation)) return
     unwritten.soon(sessionKey(conversation), agent, () => void putSession.run(conversation, agent, at))
+  }
+
+  /** How many prompts the agent's session has; `undefined` where that is not known. */
+  function promptsIn(conversation: string): number | undefined {
+    const about = promptsKey(conversation)
+    const known = unwritten.isKept(about) ? unwritten.keptOf(about) : getPrompts.get(conversation)
+    const { agent_session, count } = (known ?? {}) as { agent_session?: string; count?: number }
+    return agent_session === agentSession(conversation) ? count : undefined
+  }
+
+  function savePrompts(conversation: string, count: number | undefined) {
+    const agent_session = agentSession(conversation)
+    if (gone.has(conversation) || (count === undefined && promptsIn(conversation) === undefined)) return
+    const value = count === undefined || !agent_session ? undefined : { agent_session, count }
+    unwritten.soon(promptsKey(conversation), value, () => {
+      if (value) putPrompts.run(conversation, value.agent_session, value.count)
+      else dropPrompts.run(conversation)
+    })
   }
 
   /** Each text becomes one event, once, and the watermark moves with them, where they are what follows it. */
@@ -177,9 +179,9 @@ export function openStore(path: string, changed = () => {}) {
   /** Nothing of it stays in the file, nor beside it. */
   function forget(conversation: string) {
     gone.add(conversation)
-    for (const keyOf of [uiKey, sessionKey]) unwritten.drop(keyOf(conversation))
+    for (const keyOf of [uiKey, sessionKey, promptsKey]) unwritten.drop(keyOf(conversation))
     together(() => {
-      for (const table of ['user_texts', 'sessions', 'ui_state'])
+      for (const table of ['user_texts', 'sessions', 'ui_state', 'prompts'])
         db.prepare(`DELETE FROM ${table} WHERE conversation = ?`).run(conversation)
     })
     db.exec('VACUUM')
@@ -205,54 +207,16 @@ export function openStore(path: string, changed = () => {}) {
   }
 }
 
-function openAlone(path: string): DatabaseSync {
-  return attempt(
-    () => {
-      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS })
-      attempt(
-        () => prepare(db, path),
-        (error) => {
-          db.close()
-          throw error
-        },
-      )
-      return db
-    },
-    (error) => {
-      throw refused(path, error)
-    },
-  )
-}
-
-function prepare(db: DatabaseSync, path: string) {
-  // Exclusive: two processes would give the same texts to two agents. The system lets go of it when a process dies.
-  db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  db.exec('PRAGMA secure_delete = ON')
-  db.exec('BEGIN IMMEDIATE')
-  const format = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-  if (format === 0) {
-    db.exec(SCHEMA)
-    db.prepare('INSERT INTO own VALUES (?)').run(randomUUID())
-    db.exec(`PRAGMA user_version = ${FORMAT}`)
-  } else if (format !== FORMAT) throw new ParleyError('state_unusable', { path, reason: 'it is of a newer Parley' })
-  db.exec('COMMIT')
-  if (path !== ':memory:') chmodSync(path, 0o600)
-}
-
-function refused(path: string, error: unknown): unknown {
-  const { errcode, message } = error as { errcode?: number; message: string }
-  if (errcode === SQLITE_BUSY) return new ParleyError('runner_runs', { path }, error)
-  if (errcode === undefined && !isSystemError(error)) return error
-  return new ParleyError('state_unusable', { path, reason: message }, error)
-}
-
 function uiKey(conversation: string): string {
   return `ui ${conversation}`
 }
 
 function sessionKey(conversation: string): string {
   return `session ${conversation}`
+}
+
+function promptsKey(conversation: string): string {
+  return `prompts ${conversation}`
 }
 
 function doneKey(id: string): string {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { acpDriver } from '../../src/agents/acp/driver.ts'
+import { PATIENCE } from '../../src/agents/acp/patience.ts'
 import type { Driver } from '../../src/agents/driver.ts'
 import { startDriven, startRunner } from '../support/driven/driven.ts'
+import { aFolder, linesIn, SCRIPTED, scriptedIn } from '../support/driven/driven-agent.ts'
 import { scriptedDriver } from '../support/driven/scripted-driver.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -10,7 +13,7 @@ test('[O98] a prompt that never came to an agent that is lost is given to the ne
   const { agent, said } = await sayToLost({ had: false, losses: 1 })
   const { watch } = said
   expect(await watch.until('turn')).toMatchObject([{ outcome: 'ended' }])
-  expect(agent.started.map(({ doubtful }) => doubtful)).toEqual([undefined, 'One'])
+  expect(agent.started.map(({ doubtful }) => doubtful)).toEqual([undefined, true])
   expect(agent.prompts).toEqual(['One', 'One'])
   expect(watch.bodies('error')).toMatchObject([{ error: GONE }])
 })
@@ -68,6 +71,45 @@ test('[O151] what is changed while no orchestrator is there is said once by the 
   const change = 'The person changed an earlier message, "One". It now says:\n\nOne, better'
   expect(agents.flatMap(({ prompts }) => prompts)).toEqual(['One', expect.stringContaining(`Two, better\n\n${change}`)])
 })
+
+test.for([
+  { kept: false, outcome: 'ended' },
+  { kept: true, outcome: 'failed' },
+])(
+  '[O98] the same words once more are another prompt: lost with the agent (kept: $kept), they are given once and have $outcome',
+  async ({ kept, outcome }) => {
+    const { view, watch, prompts } = await driveAcp({ dies: { behind: 1, kept } })
+    for (const n of [1, 2, 3]) {
+      await view.say('work', { text: 'continue' })
+      await watch.until('turn', n)
+    }
+    expect(watch.bodies('turn').map(({ outcome }) => outcome)).toEqual(['ended', outcome, 'ended'])
+    expect(prompts()).toEqual(['continue', 'continue', 'continue'])
+    expect(watch.bodies('error')).toHaveLength(1)
+  },
+)
+
+test('[O70] [O190] what is said while an agent ignores a stop is given to the next one, and only the stop is told', async () => {
+  const { view, watch, prompts } = await driveAcp({}, { cancelMs: 100, stuckMs: 1000 })
+  await view.say('work', { text: 'do stuck' })
+  await eventually(() => expect(watch.bodies('receipt')).toHaveLength(1))
+  await eventually(() => expect(prompts()).toEqual(['do stuck']))
+  await view.interrupt('work')
+  await watch.until('turn')
+  await view.say('work', { text: 'Where were we?' })
+  await watch.until('turn', 2)
+  expect(watch.bodies('turn').map(({ outcome }) => outcome)).toEqual(['cancelled', 'ended'])
+  expect(watch.bodies('error')).toMatchObject([{ error: 'Robo did not stop within 1 s and was ended' }])
+  expect(prompts()).toEqual(['do stuck', 'Where were we?'])
+})
+
+async function driveAcp(nature: object, patience: object = {}) {
+  const folder = aFolder()
+  const environment = { ...scriptedIn(folder), ACP_AGENT: JSON.stringify(nature) }
+  const driver = acpDriver({ command: SCRIPTED, name: 'Robo', environment }, { ...PATIENCE, ...patience })
+  const prompts = () => linesIn(folder, 'prompts').map(({ text }) => text)
+  return { ...(await startDriven({ driver })), prompts }
+}
 
 /** To agents of which so many are gone before they say anything. */
 async function sayToLost({ had, losses }: { had: boolean | undefined; losses: number }) {

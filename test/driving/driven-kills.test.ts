@@ -39,3 +39,15 @@ test(
     await expectOnce()
   },
 )
+
+test(
+  '[O98] however often agent, orchestrator and hub are killed, words that were said before are given once more, each once and in order',
+  TIMEOUT,
+  async () => {
+    const { sayAll, killOne, expectOnce } = await startKillable(FULL ? 100 : 6, (n) =>
+      n % 2 ? '<continue>' : `<${n}>`,
+    )
+    await sayAll(seeded(SEED + 3), FULL ? 25 : 3, killOne)
+    await expectOnce()
+  },
+)

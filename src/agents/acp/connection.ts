@@ -32,8 +32,12 @@ export function connectAgent({ process, command, name, heard, update, permission
   let login: string | undefined
   // Processes that it left running may hold its stdout; and an agent that no longer speaks is of no use.
   void process.ended.then(() => connection.close())
-  void connection.closed.then(() => process.stop())
-  return { initialize, request, notify, sentenceOf }
+  let isClosed = false
+  void connection.closed.then(() => {
+    isClosed = true
+    return process.stop()
+  })
+  return { initialize, request, notify, sentenceOf, isClosed: () => isClosed }
 
   async function initialize(): Promise<Loose> {
     const about = await request('initialize', {

@@ -60,7 +60,7 @@ test('[O77] an agent that is gone in the middle of a turn fails the turn, and it
   expect(await prompt('do crash')).toEqual({ outcome: 'failed', problem })
   expect(says()).toBe('I am about to')
   expect(await session.lost).toBe(problem)
-  expect(await prompt('hello?')).toEqual({ outcome: 'failed', problem })
+  expect(await prompt('hello?')).toEqual({ outcome: 'failed', problem, unsent: true })
   const killed = await drivenAgent()
   expect(await killed.prompt('do die')).toMatchObject({ problem: 'Robo is gone: it was ended by SIGKILL' })
 })

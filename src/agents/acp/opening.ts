@@ -11,8 +11,8 @@ interface Beginning {
   about: Loose
   known: KnownAgent
   wanted: SessionWanted
-  /** Earlier messages that came since this was last asked: how many, and the last words of a person. */
-  replayed(): { said: number; asked: string }
+  /** Earlier messages that came since this was last asked: how many, and how many of them were a person's. */
+  replayed(): { said: number; asked: number }
   /** The agent's name for Parley. */
   server: string
 }
@@ -23,6 +23,8 @@ interface Begun {
   resumable?: string
   remembers: boolean
   had?: boolean
+  /** How many prompts it has, where that could be seen. */
+  prompts?: number
   /** Modes, options and the like. */
   told: Loose
 }
@@ -31,7 +33,7 @@ const NOT_FOUND = -32002
 
 /** The session that the agent had, where it can go on with it, or else a new one. */
 export async function beginSession({ link, about, known, wanted, replayed, server }: Beginning): Promise<Begun> {
-  const { resume, doubtful, folder, parley } = wanted
+  const { resume, prompts, doubtful, folder, parley } = wanted
   const capabilities = record(about.agentCapabilities)
   const loads = capabilities.loadSession === true && !known.no_load
   const resumes = Boolean(record(capabilities.sessionCapabilities).resume)
@@ -40,16 +42,15 @@ export async function beginSession({ link, about, known, wanted, replayed, serve
   let isUnknown = false as boolean
   if (had !== undefined) {
     // One that is resumed repeats nothing; one that is loaded repeats all, and what repeats nothing was lost.
-    const repeats = loads && (doubtful !== undefined || !resumes)
+    const repeats = loads && (doubtful === true || prompts === undefined || !resumes)
     replayed()
     const told = await link
       .request(repeats ? 'session/load' : 'session/resume', { sessionId: had, ...place })
       .catch(unlessLoginOrGone)
     const before = replayed()
     const remembers = !repeats || before.said > 0
-    const isKnown = repeats && remembers && doubtful !== undefined
-    if (told)
-      return { id: had, resumable: resume, remembers, ...(isKnown && { had: isIn(before.asked, doubtful) }), told }
+    const counted = repeats && remembers ? before.asked : undefined
+    if (told) return { id: had, resumable: resume, remembers, ...seen(counted, prompts, doubtful), told }
   }
   const told = await link.request('session/new', place)
   const id = text(told.sessionId) ?? ''
@@ -57,6 +58,7 @@ export async function beginSession({ link, about, known, wanted, replayed, serve
     id,
     ...((resumes || loads) && { resumable: keeping(id, known) }),
     remembers: false,
+    prompts: 0,
     // Not every agent keeps a session to which nothing was said.
     ...(isUnknown && { had: false }),
     told,
@@ -69,13 +71,12 @@ export async function beginSession({ link, about, known, wanted, replayed, serve
   }
 }
 
-/** Compares the words however an agent lays out what it was told. */
-function isIn(asked: string, words: string): boolean {
-  return squeezed(asked).includes(squeezed(words))
-}
-
-function squeezed(words: string): string {
-  return words.replace(/\s+/g, ' ').trim()
+/** Whether one more came is told by its place, never by its words: a person may say the same twice. */
+function seen(counted: number | undefined, before: number | undefined, doubtful: true | undefined) {
+  if (counted === undefined) return {}
+  const more = before === undefined ? undefined : counted - before
+  const isKnown = doubtful && (more === 0 || more === 1)
+  return { prompts: counted, ...(isKnown && { had: more === 1 }) }
 }
 
 function serversFor({ stdio, gateway }: ParleyServer, name: string, known: KnownAgent): Loose[] {

@@ -10,7 +10,7 @@ test.for([
   expect(first.session.remembers).toBe(false)
   await first.prompt('remember 42')
   await first.session.stop()
-  const second = await drivenAgent({ folder, nature, resume: first.session.id })
+  const second = await drivenAgent({ folder, nature, resume: first.session.id, prompts: 1 })
   expect(second.session).toMatchObject({ id: first.session.id, remembers: true })
   expect(second.lines('begun').at(-1)).toMatchObject({ method, sessionId: first.session.id, cwd: folder })
   expect(second.says()).toBe('')
@@ -57,27 +57,35 @@ test('[O73] an agent that loses what is loaded in the minute it was made in is n
   expect(third.session).toMatchObject({ id: `${id}@${minute - 1}`, remembers: true })
 })
 
-test.for([{}, { resume: true }])('[O98] a session that is loaded tells whether a prompt came to it', async (nature) => {
-  const folder = aFolder()
-  const first = await drivenAgent({ folder, nature })
-  await first.prompt('remember 42')
-  await first.prompt('and 43\n\nand 44')
-  await first.session.stop()
-  for (const [doubtful, had] of [
-    ['and 43 and 44', true],
-    ['and 44', true],
-    ['remember 42', false],
-    ['and 45', false],
-  ] as const) {
-    const { session } = await drivenAgent({ folder, nature, resume: first.session.id, doubtful })
-    expect(session).toMatchObject({ remembers: true, had })
-  }
-  expect((await drivenAgent({ folder, nature, resume: first.session.id })).session).not.toHaveProperty('had')
-})
+test.for([{}, { resume: true }])(
+  '[O98] a session that is loaded tells by its place whether a prompt came, whatever its words',
+  async (nature) => {
+    const folder = aFolder()
+    const first = await drivenAgent({ folder, nature })
+    expect(first.session).toMatchObject({ prompts: 0 })
+    for (const words of ['continue', 'continue', 'and continue']) await first.prompt(words)
+    await first.session.stop()
+    const resume = first.session.id
+    for (const [prompts, had] of [
+      [2, true],
+      [3, false],
+    ] as const) {
+      const { session } = await drivenAgent({ folder, nature, resume, prompts, doubtful: true })
+      expect(session).toMatchObject({ remembers: true, prompts: 3, had })
+    }
+    // It is not what it was: nobody can tell.
+    for (const prompts of [undefined, 1, 4]) {
+      const { session } = await drivenAgent({ folder, nature, resume, prompts, doubtful: true })
+      expect(session.prompts).toBe(3)
+      expect(session).not.toHaveProperty('had')
+    }
+    expect((await drivenAgent({ folder, nature, resume, prompts: 3 })).session).not.toHaveProperty('had')
+  },
+)
 
 test('[O98] to a session that the agent does not know nothing came; one that cannot be loaded tells nothing', async () => {
-  const doubtful = 'remember 42'
-  expect((await drivenAgent({ resume: 'long gone', doubtful })).session).toMatchObject({ had: false })
+  const doubt = { prompts: 0, doubtful: true } as const
+  expect((await drivenAgent({ resume: 'long gone', ...doubt })).session).toMatchObject({ had: false })
   for (const nature of [{ forgets: true }, { load: false }])
-    expect((await drivenAgent({ nature, resume: 'anything', doubtful })).session).not.toHaveProperty('had')
+    expect((await drivenAgent({ nature, resume: 'anything', ...doubt })).session).not.toHaveProperty('had')
 })

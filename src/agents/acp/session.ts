@@ -72,6 +72,8 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
       ...{ name, known, patience, link, asks, tools, updates: seen, usage, notices, canSteer, takesImages },
       session: session.id,
       watchStarted: process.watchStarted,
+      isGone: () => isStuck || link.isClosed(),
+      gone: process.ended.then(whyGone),
       stuck: () => {
         isStuck = true
         void process.kill()
@@ -84,6 +86,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
       ...(session.resumable && { id: session.resumable }),
       remembers: session.remembers,
       ...(session.had !== undefined && { had: session.had }),
+      ...(session.prompts !== undefined && { prompts: session.prompts }),
       prompt: run.prompt,
       ...(canSteer && { steer: run.steer }),
       interrupt: run.cancel,

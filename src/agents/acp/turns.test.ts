@@ -81,7 +81,7 @@ test('[O69] what is stopped before it was sent is told with the next prompt', as
   await turn
   const next = prompt('never mind')
   await session.interrupt()
-  expect(await next).toEqual({ outcome: 'cancelled' })
+  expect(await next).toEqual({ outcome: 'cancelled', unsent: true })
   await prompt('hello')
   expect(lines('prompts').map(({ text }) => text)).toEqual(['do slow', 'never mind\n\nhello'])
 })

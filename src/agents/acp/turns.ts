@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { RequestError } from '@agentclientprotocol/sdk'
 import type { Prompt, TurnEnd } from '../driver.ts'
 import type { Asks } from './asks.ts'
 import type { AgentLink } from './connection.ts'
@@ -25,6 +26,10 @@ interface TurnParts {
   notices: Notices
   /** Gives what ends everything that the agent has started since. */
   watchStarted(): () => void
+  /** Nothing is given to it any more: it is gone, or is being ended. */
+  isGone(): boolean
+  /** Resolves with one sentence once it is gone. */
+  gone: Promise<string>
   /** It does not stop although it was told to. */
   stuck(): void
 }
@@ -71,13 +76,17 @@ export function createTurns(parts: TurnParts) {
 
   async function run(words: Prompt, mine: Turn): Promise<TurnEnd> {
     turn = mine
-    await Promise.race([rested(), mine.givenUp])
+    await Promise.race([rested(), mine.givenUp, parts.gone])
+    if (parts.isGone() && !mine.isCancelled) {
+      mine.isOver = true
+      return { outcome: 'failed', problem: await parts.gone, unsent: true }
+    }
     const isGiven = !mine.isCancelled && (await words.giving?.()) !== false
     if (!isGiven || mine.isCancelled) {
       // The agent is told with the next prompt.
       unsaid.push(words.text)
       mine.isOver = true
-      return { outcome: 'cancelled' }
+      return { outcome: 'cancelled', unsent: true }
     }
     notices.clear()
     updates.counted()
@@ -157,9 +166,13 @@ export function createTurns(parts: TurnParts) {
     if (!turn?.isSent || turn.isCancelled) return false
     const _meta = { steering: { idleBehavior: 'promptRequired' } }
     const asked = link.request('_session/steering', { sessionId: session, prompt: blocksOf(words), _meta })
-    // An agent that cannot be steered, or is gone, has not taken the words in.
-    const { outcome } = await asked.catch(() => ({ outcome: 'refused' }))
+    const { outcome } = await asked.catch(refusedOrGone)
     return outcome === 'injected'
+  }
+
+  /** Whether an agent that is gone has taken the words in nobody knows: they are of the turn that fails with it. */
+  function refusedOrGone(error: unknown) {
+    return { outcome: error instanceof RequestError ? 'refused' : 'injected' }
   }
 
   async function tell(words: string) {

@@ -27,8 +27,8 @@ const STEP_STATES = ['pending', 'in_progress', 'completed'] as const
 export function createUpdates({ happens, tools, controls, usage, known, notice }: UpdateParts) {
   /** The last text without anything between, to know it again when it is repeated as a whole. */
   let said = { text: '', chunks: 0 }
-  let count = { said: 0, told: 0, asked: '' }
-  let isAsking = false
+  let count = { said: 0, told: 0, asked: 0 }
+  let asked: string | undefined
   return { take, counted }
 
   function take(update: Loose, shown: Shown) {
@@ -36,13 +36,13 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
   }
 
   /**
-   * How many there were since this was last asked: of what somebody said, and of anything that was shown; and what a
-   * person said last.
+   * How many there were since this was last asked: of what somebody said, of anything that was shown, and of messages of
+   * a person.
    */
   function counted(): typeof count {
     const before = count
-    count = { said: 0, told: 0, asked: '' }
-    isAsking = false
+    count = { said: 0, told: 0, asked: 0 }
+    asked = undefined
     said = { text: '', chunks: 0 }
     return before
   }
@@ -73,8 +73,7 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
     const kind = update.sessionUpdate
     const isSpoken = kind === 'agent_message_chunk' || kind === 'user_message_chunk'
     if (isSpoken) count.said++
-    if (kind === 'user_message_chunk') count.asked = (isAsking ? count.asked : '') + contentText(record(update.content))
-    isAsking = kind === 'user_message_chunk'
+    if (kind === 'user_message_chunk') ask(update)
     if (shown !== 'all') return
     switch (kind) {
       case 'agent_message_chunk':
@@ -96,6 +95,14 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
       default:
         return
     }
+  }
+
+  /** Those with one id are one message; without ids each text is one, and an image is a part of the one before. */
+  function ask({ content, messageId }: Loose) {
+    const id = text(messageId)
+    const isNew = id === undefined ? record(content).type === 'text' : id !== asked
+    asked = id
+    if (isNew) count.asked++
   }
 
   function say(type: 'text' | 'thought', update: Loose) {

@@ -48,7 +48,10 @@ export function createSteering({ conversation, store, hub, receive, current, rep
     // Texts that a full disk keeps from being marked are for the next turn.
     store.give(conversation, ids, { ...state, texts: [...state.texts, ...ids] })
     state.texts.push(...ids)
-    if (await session.steer?.(prompt)) return
+    if (await session.steer?.(prompt)) {
+      Object.assign(state, { heard: true, steered: true })
+      return store.saveUi(conversation, state)
+    }
     state.texts = state.texts.filter((id) => !ids.includes(id))
     await store.patiently(() =>
       store.together(() => {

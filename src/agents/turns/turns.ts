@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createBackOff } from '../../io/back-off.ts'
 import { pauseUntil } from '../../io/pause.ts'
+import { unlessAborted } from '../../io/unless-aborted.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { DrivenSession, Happening, TurnEnd } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
 import type { Store } from '../store.ts'
 import { createAfterwards } from './afterwards.ts'
 import type { Settled } from './asking.ts'
-import { canTell, giveBack, isDoubtful, isLost } from './doubt.ts'
+import { canTell, giveBack, isDoubtful, isLost, promptsAfter } from './doubt.ts'
 import { promptOf } from './prompt.ts'
 import { createReceiving, isOnlyStop, type Text } from './receiving.ts'
 import { createSteering, type Turn } from './steering.ts'
@@ -54,6 +55,7 @@ export function createTurns(parts: TurnsParts) {
   })
   /** Aborts what is being prepared or done now when it is stopped. */
   let stopping = new AbortController()
+  const sessionUnlessStopped = () => unlessAborted(stopping.signal, takeSession(stopping.signal))
   let stoppedAt = ''
   let closing = false
   let closed = false
@@ -131,20 +133,19 @@ export function createTurns(parts: TurnsParts) {
   async function finishLast() {
     const state = store.uiState(conversation)
     if (!state) return
-    if (isDoubtful(state) && (await neverCame())) {
-      await store.patiently(() => giveBack(store, conversation, state))
-      return
-    }
+    const session = isDoubtful(state) ? await sessionThatTells() : undefined
+    if (session?.had === false) return void (await store.patiently(() => giveBack(store, conversation, state, session)))
     const telling = tell(state)
+    const prompts = state.ended ? store.promptsIn(conversation) : session?.prompts
     if (!state.ended) telling.end({ outcome: 'failed', problem: state.lost ? undefined : INTERRUPTED }, undefined)
-    await ended(state, telling)
+    await ended(state, telling, prompts)
   }
 
-  async function neverCame(): Promise<boolean> {
-    if (!canTell(store, conversation)) return false
+  async function sessionThatTells(): Promise<DrivenSession | undefined> {
+    if (!canTell(store, conversation)) return undefined
     const session = await sessionUnlessStopped()
     releaseSession()
-    return session?.had === false
+    return session
   }
 
   /** Resolves with what became of the agent, where the turn is to be taken again. */
@@ -160,18 +161,6 @@ export function createTurns(parts: TurnsParts) {
     }
   }
 
-  /** Nothing when the person stopped it before it began. */
-  async function sessionUnlessStopped(): Promise<DrivenSession | undefined> {
-    const { signal } = stopping
-    const stopped = new Promise<undefined>((resolve) => {
-      signal.addEventListener('abort', () => resolve(undefined), { once: true })
-    })
-    const taken = takeSession(signal)
-    // A person who stopped it does not wait for it either.
-    taken.catch(() => {})
-    return Promise.race([taken, stopped])
-  }
-
   async function give(texts: Text[], session: DrivenSession): Promise<string | undefined> {
     const remind = !session.remembers && reminded !== session
     const prompt = await promptOf({ texts, remind, conversation, hub })
@@ -179,10 +168,16 @@ export function createTurns(parts: TurnsParts) {
     reminded = session
     const ids = texts.map(({ id }) => id)
     const state = newTurn(randomUUID(), ids)
-    const { signal } = stopping
+    const over = new AbortController()
+    const signal = AbortSignal.any([stopping.signal, over.signal])
     const giving = async () => {
-      turn.isGiven ||= await store.patiently(() => store.give(conversation, ids, state), signal)
-      return turn.isGiven
+      // An agent that is lost is given nothing any more: the next one is.
+      if (!turn.isGiven && !over.signal.aborted) await store.patiently(mark, signal)
+      return turn.isGiven && !over.signal.aborted
+    }
+    const mark = () => {
+      store.give(conversation, ids, state)
+      turn.isGiven = true
     }
     const lost = session.lost.then((problem): TurnEnd => ({ outcome: 'failed', problem }))
     // A turn is saved only once it is given: its record says that it was.
@@ -192,23 +187,26 @@ export function createTurns(parts: TurnsParts) {
     current = turn
     changed()
     const end = await Promise.race([session.prompt({ ...prompt, giving }), lost])
+    over.abort()
     turn.session = undefined
     await steering.done()
     // A turn that the next process goes on with is not over.
     if (closing && !turn.isGiven) return leave(turn, end)
-    losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
-    if (losses > 0 && losses < MOST_LOSSES && !stopping.signal.aborted && mayBeTaken(turn)) return leave(turn, end)
+    const isGone = await isLost(session)
+    losses = isGone && turn.isGiven && !state.heard ? losses + 1 : 0
+    if (isGone && mayBeTaken(turn) && !stopping.signal.aborted) return leave(turn, end)
+    const prompts = promptsAfter(store.promptsIn(conversation), end, state, isGone)
     telling.end(
       stopping.signal.aborted ? { ...end, outcome: 'cancelled', problem: undefined } : end,
       Date.now() - state.began_at,
     )
     store.saveSession(conversation, session.id)
-    await ended(state, telling)
+    await ended(state, telling, prompts)
   }
 
   /** It is known that the agent never had it, or will be. */
-  function mayBeTaken({ isGiven }: Turn): boolean {
-    return !isGiven || canTell(store, conversation)
+  function mayBeTaken({ isGiven, state }: Turn): boolean {
+    return !isGiven || (!state.heard && losses < MOST_LOSSES && canTell(store, conversation))
   }
 
   function leave({ isGiven, state }: Turn, { problem = '' }: TurnEnd): string {
@@ -224,14 +222,15 @@ export function createTurns(parts: TurnsParts) {
     const state = newTurn(randomUUID(), ids)
     const telling = tell(state)
     telling.end({ outcome: 'cancelled' }, 0)
-    await ended(state, telling)
+    await ended(state, telling, store.promptsIn(conversation))
   }
 
   /** Nothing is left to do but to tell it. */
-  async function ended(state: UiState, telling: Telling) {
+  async function ended(state: UiState, telling: Telling, prompts: number | undefined) {
     await store.patiently(() =>
       store.together(() => {
         for (const id of state.texts) store.setText(id, 'done')
+        store.savePrompts(conversation, prompts)
         store.saveUi(conversation, state)
       }),
     )

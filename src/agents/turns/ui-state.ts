@@ -9,6 +9,8 @@ export interface UiState {
   texts: string[]
   /** The agent has said or done something in it. */
   heard?: true
+  /** Words went into it while it ran; how many prompts these make is the agent's affair. */
+  steered?: true
   /** The agent was lost before that, which was told. */
   lost?: true
   /** How many names were given away in it. */

@@ -30,6 +30,8 @@ interface Nature {
   /** The moment when it says that it wants a login. */
   login?: 'new' | 'prompt'
   terminalLogin?: boolean
+  /** Its first process dies of the prompt behind so many others, before it is kept or as soon as it is. */
+  dies?: { behind: number; kept: boolean }
   /** What it answers to be cancelled with. */
   cancelled?: 'cancelled' | 'end_turn'
   version?: number
@@ -116,12 +118,15 @@ const connection = agent({ name: 'scripted' })
   })
   .onRequest('session/prompt', async ({ params: { sessionId, prompt } }) => {
     const words = textOf(prompt)
+    const isLast = nature.dies && linesOf('lives').length === 1 && linesOf('prompts').length === nature.dies.behind
+    if (isLast && !nature.dies?.kept) process.kill(process.pid, 'SIGKILL')
     keep('prompts', { session: sessionId, text: words, kinds: prompt.map(({ type }) => type) })
     if (nature.login === 'prompt') throw RequestError.authRequired()
     if (turns.has(sessionId)) throw RequestError.internalError({ details: 'A prompt is being answered' })
     const turn = { stop: new AbortController(), steered: [] as string[] }
     turns.set(sessionId, turn)
     await remember(sessionId, 'user_message_chunk', words)
+    if (isLast) process.kill(process.pid, 'SIGKILL')
     try {
       return await play(sessionId, words, turn)
     } finally {
@@ -204,7 +209,8 @@ function keep(name: string, line: Record<string, unknown>) {
 }
 
 function linesOf(name: string): Record<string, unknown>[] {
-  const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8').split('\n')
+  const path = join(folder, `${name}.jsonl`)
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
   return lines.filter(Boolean).map((line) => JSON.parse(line))
 }
 

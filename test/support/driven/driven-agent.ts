@@ -21,7 +21,7 @@ export const PARLEY: SessionWanted['parley'] = {
 }
 
 export interface DrivenOptions
-  extends Partial<Pick<SessionWanted, 'resume' | 'doubtful' | 'mode' | 'model' | 'folder' | 'parley'>> {
+  extends Partial<Pick<SessionWanted, 'resume' | 'prompts' | 'doubtful' | 'mode' | 'model' | 'folder' | 'parley'>> {
   command?: string
   name?: string
   /** What the scripted agent is like. */

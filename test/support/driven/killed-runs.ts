@@ -15,16 +15,17 @@ const LONGEST_WAIT_MS = 3000
  * A page, the hub that a line started, and `parley run` with an agent that notes what it is told and says it again: each
  * a process to be killed.
  */
-export async function startKillable(messages: number) {
+export async function startKillable(messages: number, wordsOf = (n: number) => `<${n}>`) {
   const data = await temporaryFolder()
   const port = await freePort()
   const killed = new Set<number>()
+  let kills = 0
   let runner = startRunner()
   const page = openPage(`http://localhost:${port}`)
   await page.started
   // A run whose agent dies before that has not begun, and ends.
   await runner.said(/is there for you/)
-  return { page, sayAll, killRunner, killHub, killAgent, expectOnce }
+  return { page, sayAll, killRunner, killHub, killAgent, killOne, expectOnce }
 
   function startRunner() {
     const args = ['run', '--acp', SCRIPTED, '--conversation', 'work', '--cwd', data, '--data', data]
@@ -35,6 +36,12 @@ export async function startKillable(messages: number) {
     runner.child.kill('SIGKILL')
     await runner.ended
     runner = startRunner()
+  }
+
+  /** One of the three after the other. */
+  async function killOne() {
+    kills++
+    await [killHub, killAgent, killRunner][kills % 3]?.()
   }
 
   /** Whose line comes first starts the next one. */
@@ -75,7 +82,7 @@ export async function startKillable(messages: number) {
   async function say(from: number, until: number, dice: Dice) {
     for (let n = from; n < until; n++) {
       await pause(dice.below(300))
-      await page.post('work', `<${n}>`)
+      await page.post('work', wordsOf(n))
     }
   }
 
@@ -96,7 +103,7 @@ export async function startKillable(messages: number) {
     await page.post('work', '<end>')
     await page.until(() => answersByTurn(page).at(-1)?.answer.includes('<end>'))
     const prompts = linesIn(data, 'prompts').map(({ text }) => String(text))
-    const all = [...Array.from({ length: messages }, (_, n) => `<${n}>`), '<end>']
+    const all = [...Array.from({ length: messages }, (_, n) => wordsOf(n)), '<end>']
     expect(prompts.flatMap((text) => text.replace(REMINDED, '').match(/<\w+>/g) ?? [])).toEqual(all)
     const turns = answersByTurn(page)
     expect(turns).toHaveLength(prompts.length)
