@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createStopwatch } from '../io/time/stopwatch.ts'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Driven, DrivingEvent } from '../protocol/frames/driving.ts'
@@ -49,10 +50,10 @@ export type DrivenConversation = ReturnType<typeof driveConversation>
 /** One conversation that is driven: held, told of, with turns and an agent that is there or asleep. */
 export function driveConversation(parts: ConversationParts) {
   const { conversation, runner, folder, driver, store, link, sessions, parley, report } = parts
-  const hub = hubFor(link, conversation, store.holder)
+  const hub = hubFor({ link, conversation, holder: store.holder, leaseEnded })
   let settings: RunSettings = {}
   let held = false
-  let sureUntil = 0
+  let leased: ReturnType<typeof createStopwatch> | undefined
   let session: DrivenSession | undefined
   let controls: Controls = {}
   /** What the agent says, and what keeps it from working. */
@@ -66,7 +67,7 @@ export function driveConversation(parts: ConversationParts) {
     conversation,
     store,
     hub,
-    acquireLease: async () => performance.now() < sureUntil || acquireLease(),
+    acquireLease: async () => isSure() || acquireLease(),
     takeSession,
     releaseSession: () => sessions.release(conversation),
     steers: () => (settings.delivery ?? parts.delivery) === 'steer',
@@ -108,13 +109,24 @@ export function driveConversation(parts: ConversationParts) {
 
   /** Whether we may act here, from now until the lease is over. */
   async function acquireLease(): Promise<boolean> {
-    const asked = performance.now()
+    const asked = createStopwatch()
     const lease = await hub.call('hold_conversation', { seconds: LEASE_SECONDS })
     settings = lease.wish
     held = lease.held
-    sureUntil = held ? asked + SURE_MS : 0
+    // The hub has forgotten what was shown when the last lease was over.
+    if (!leased || leased() >= LEASE_SECONDS * 1000) shown = ''
+    leased = held ? asked : undefined
     show()
     return held
+  }
+
+  function leaseEnded(): Promise<boolean> {
+    leased = undefined
+    return acquireLease()
+  }
+
+  function isSure(): boolean {
+    return leased !== undefined && leased() < SURE_MS
   }
 
   /** Renews the lease before it is over. */
@@ -150,6 +162,7 @@ export function driveConversation(parts: ConversationParts) {
       folder,
       parley: await parley(conversation),
       happens,
+      behind: turns.behind,
       ...known,
       ...defined({ resume: before ?? undefined, mode, model }),
     })
@@ -262,7 +275,7 @@ export function driveConversation(parts: ConversationParts) {
     await turns.close()
     await sessions.sleep(conversation)
     await showing
-    sureUntil = 0
+    leased = undefined
     if (held) await hub.call('release_conversation', {})
     held = false
   }

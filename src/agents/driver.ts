@@ -27,6 +27,8 @@ export interface SessionWanted {
   parley: ParleyServer
   /** Everything that happens, in order, from now on. */
   happens(happening: Happening): void
+  /** Something to wait for before more happens: people are told of what did. */
+  behind?(): Promise<void> | undefined
 }
 
 /** The way into the hub for an agent that is pinned to its conversation. */

@@ -1,5 +1,6 @@
 import { ParleyError } from '../protocol/errors.ts'
 import type { DRIVING } from '../protocol/frames/driving.ts'
+import { isRefusal } from '../protocol/refusal.ts'
 import type { HubLink, Input, Output } from './hub-link.ts'
 import type { Post } from './turns/ui-state.ts'
 
@@ -12,13 +13,34 @@ type Held = {
 /** The hub as the driver of one conversation uses it. */
 export type ConversationHub = ReturnType<typeof hubFor>
 
-export function hubFor({ call, read }: Pick<HubLink, 'call' | 'read'>, conversation: string, holder: string) {
+interface HubParts {
+  link: Pick<HubLink, 'call' | 'read'>
+  conversation: string
+  holder: string
+  /** Called when the hub says that our lease is over; answers whether there is another one. */
+  leaseEnded(): Promise<boolean>
+}
+
+export function hubFor({ link: { call, read }, conversation, holder, leaseEnded }: HubParts) {
   let isGone = false
+  const notHeld = new ParleyError('not_held', { conversation }).message
+  const heldByOther = new ParleyError('held_by_other', { conversation, holder: '' }).message
   return { read, call: callHeld, post, receive, end: () => (isGone = true) }
 
   async function callHeld<Tool extends Held>(tool: Tool, input: Omit<Input<Tool>, Own>): Promise<Output<Tool>> {
     if (isGone) throw new ParleyError('unknown_conversation', { conversation })
-    return (await call(tool, { session_id: conversation, holder, ...input })) as Output<Tool>
+    const ask = () => call(tool, { session_id: conversation, holder, ...input }) as Promise<Output<Tool>>
+    return ask().catch(async (error) => {
+      // Such as after a long sleep. Who holds nothing is told the same once more.
+      if (tool === 'hold_conversation' || !isAboutLease(error) || !(await leaseEnded())) throw error
+      return ask()
+    })
+  }
+
+  function isAboutLease(error: unknown): boolean {
+    if (!isRefusal(error, 'refused_by_hub')) return false
+    const reason = String(error.details.reason)
+    return reason === notHeld || reason.startsWith(heldByOther)
   }
 
   async function post({ tool, input }: Post) {

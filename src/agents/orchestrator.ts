@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
 import { orUndo } from '../io/or-undo.ts'
+import { onClockJump } from '../io/time/stopwatch.ts'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import type { DrivingAnswer, DrivingEvent, DrivingRequest, Runner } from '../protocol/frames/driving.ts'
 import { isRefusal } from '../protocol/refusal.ts'
@@ -91,6 +92,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   if (only === undefined)
     runner = await opened(() => offerRunner({ link, holder: store.holder, report, runner: offered }), link)
   const renewing = setInterval(renewAll, RENEW_MS)
+  const jumps = onClockJump(jumped)
   for (const conversation of new Set([...(only ? [only] : store.newestSessions(MOST_HELD)), ...store.unfinished()]))
     driven(conversation)
   renewAll()
@@ -218,6 +220,12 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     runner?.renew()
   }
 
+  /** Leases may be over, and with them what the hub knew of us. */
+  function jumped() {
+    renewAll()
+    runner?.renew()
+  }
+
   function renewAll() {
     for (const conversation of conversations.values()) conversation.renew().catch(reportUnlessClosing)
   }
@@ -228,6 +236,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
 
   async function close() {
     clearInterval(renewing)
+    jumps.close()
     await Promise.race([sayGoodbye().catch(reportUnlessClosing), pause(GOODBYE_MS, undefined, { ref: false })])
     await sessions.close()
     await link.close()

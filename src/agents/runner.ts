@@ -14,6 +14,8 @@ interface OfferParts {
 /** Offers to drive conversations for as long as it is open. Rejects when another process has the name. */
 export async function offerRunner({ link, holder, runner, report }: OfferParts) {
   let offered = runner
+  let saying: Promise<void> | undefined
+  let again = false
   await say()
   const renewing = setInterval(renew, RENEW_MS)
   return { change, renew, close }
@@ -24,8 +26,15 @@ export async function offerRunner({ link, holder, runner, report }: OfferParts) 
     renew()
   }
 
+  /** However often it changes, it is said by one call after the other. */
   function renew() {
-    say().catch(report)
+    again = saying !== undefined
+    saying ??= say()
+      .catch(report)
+      .finally(() => {
+        saying = undefined
+        if (again) renew()
+      })
   }
 
   async function say() {

@@ -3,6 +3,10 @@ export interface Clock {
   now(): number
   /** Calls back once `now()` has reached `at`. */
   alarm(at: number, ring: () => void): { cancel(): void }
+  /** Milliseconds that have passed since some moment, whatever is done to the clock on the wall. */
+  elapsed(): number
+  /** Calls back once so much time has passed. */
+  after(ms: number, ring: () => void): { cancel(): void }
 }
 
 // Node fires timers above this at once.
@@ -25,6 +29,11 @@ export const systemClock: Clock = {
       if (Date.now() < at) arm()
       else ring()
     }
+  },
+  elapsed: uptimeMs,
+  after(ms, ring) {
+    const timer = setTimeout(ring, ms).unref()
+    return { cancel: () => clearTimeout(timer) }
   },
 }
 

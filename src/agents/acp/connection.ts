@@ -11,6 +11,8 @@ interface ConnectionParts {
   command: string
   name: string
   heard(): void
+  /** Something to wait for before more is heard. */
+  behind(): Promise<void> | undefined
   update(update: Loose): void
   permission(params: Loose, signal: AbortSignal): Promise<Loose>
   elicitation(params: Loose, signal: AbortSignal): Promise<Loose>
@@ -22,9 +24,25 @@ export const LOGIN_NEEDED = -32000
 const CAPABILITIES = { session: { notices: {} }, elicitation: { form: {} } }
 
 /** Exchanges messages with an agent, over the stdin and stdout of its process. */
-export function connectAgent({ process, command, name, heard, update, permission, elicitation }: ConnectionParts) {
+export function connectAgent({
+  process,
+  command,
+  name,
+  heard,
+  behind,
+  update,
+  permission,
+  elicitation,
+}: ConnectionParts) {
   const { stdin, stdout, said } = process
-  const stream = agentStream({ stdin, stdout, heard, said, update: (params) => update(record(record(params).update)) })
+  const stream = agentStream({
+    stdin,
+    stdout,
+    heard,
+    behind,
+    said,
+    update: (params) => update(record(record(params).update)),
+  })
   const connection = client({ name: 'parley' })
     .onRequest('session/request_permission', record, ({ params, signal }) => permission(params, signal))
     .onRequest('elicitation/create', record, ({ params, signal }) => elicitation(params, signal))

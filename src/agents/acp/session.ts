@@ -45,6 +45,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   const link = connectAgent({
     ...{ process, command, name },
     heard: notices.heard,
+    behind: () => wanted.behind?.(),
     update: (update) => updates?.take(update, isOpening || turns?.isMuted() ? 'controls' : 'all'),
     permission: asks.permission,
     elicitation: asks.elicitation,

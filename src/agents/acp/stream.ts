@@ -12,6 +12,8 @@ interface StreamParts {
   stdout: Readable
   /** Called for everything that comes, before it is looked at. */
   heard(): void
+  /** Something to wait for before the next one is looked at. */
+  behind(): Promise<void> | undefined
   /** A line that is no message. */
   said(line: string): void
   /** Updates come here, in their order and before any answer that follows them; the connection never sees them. */
@@ -22,14 +24,24 @@ interface StreamParts {
  * Messages over the stdio of an agent. Not the SDK's own reading of lines: that answers each one that is no JSON with an
  * error, ends at a line that is too long, and refuses updates that are not of its schema.
  */
-export function agentStream({ stdin, stdout, heard, said, update }: StreamParts): Stream {
+export function agentStream({ stdin, stdout, heard, behind, said, update }: StreamParts): Stream {
   const readable = new ReadableStream<AnyMessage>({
     async start(controller) {
-      const lines = linesInBytes({ most: LONGEST_LINE, line: take, tooLong() {} })
-      for await (const chunk of stdout as AsyncIterable<Buffer>) lines.hear(chunk)
+      const whole: string[] = []
+      const lines = linesInBytes({ most: LONGEST_LINE, line: (line) => whole.push(line), tooLong() {} })
+      for await (const chunk of stdout as AsyncIterable<Buffer>) await hear(chunk)
       // Its last line may have no end.
-      lines.hear(LINE_END)
+      await hear(LINE_END)
       controller.close()
+
+      async function hear(chunk: Buffer) {
+        lines.hear(chunk)
+        for (const line of whole.splice(0)) {
+          take(line)
+          const room = behind()
+          if (room) await room
+        }
+      }
 
       function take(line: string) {
         heard()

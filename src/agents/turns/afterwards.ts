@@ -17,16 +17,33 @@ interface AfterwardsParts {
 export function createAfterwards({ tell, told }: AfterwardsParts) {
   let telling: Telling | undefined
   let quiet: NodeJS.Timeout | undefined
-  let work: Promise<unknown> = Promise.resolve()
-  return { happens, settled: (event: Settled) => telling?.settled(event), isWaiting, end }
+  /** What waits for the turn before to be told, and until then. */
+  const pending: Happening[] = []
+  let beginning: Promise<void> | undefined
+  return { happens, behind, settled: (event: Settled) => telling?.settled(event), isWaiting, end }
 
   function happens(happening: Happening) {
-    work = Promise.all([work, told()]).then(() => {
-      telling ??= tell(newTurn(randomUUID(), []))
-      telling.happens(happening)
-      clearTimeout(quiet)
-      quiet = setTimeout(() => telling?.rest(), QUIET_MS)
-    })
+    if (telling) return show(telling, happening)
+    pending.push(happening)
+    beginning ??= begin()
+  }
+
+  async function begin() {
+    await told()
+    beginning = undefined
+    telling = tell(newTurn(randomUUID(), []))
+    for (const happening of pending.splice(0)) show(telling, happening)
+  }
+
+  function show(telling: Telling, happening: Happening) {
+    telling.happens(happening)
+    clearTimeout(quiet)
+    quiet = setTimeout(telling.rest, QUIET_MS)
+  }
+
+  /** Something to wait for before more happens. */
+  function behind(): Promise<void> | undefined {
+    return beginning ?? telling?.behind()
   }
 
   function isWaiting(): boolean {

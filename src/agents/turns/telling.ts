@@ -2,6 +2,7 @@ import { createQueue } from '../../io/queue.ts'
 import { ifRefused } from '../../protocol/refusal.ts'
 import type { Happening, TurnEnd } from '../driver.ts'
 import { type AskingParts, createAsking } from './asking.ts'
+import { createOutbox } from './outbox.ts'
 import { createSteps } from './steps.ts'
 import type { Post } from './ui-state.ts'
 
@@ -28,13 +29,14 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
   let showing: NodeJS.Timeout | undefined
   let saving: NodeJS.Timeout | undefined
   const work = createQueue()
-  if (state.outbox.length > 0) next(sendOutbox)
+  const outbox = createOutbox({ hub, state, next, report })
   // A turn that another process has ended may still have an open question.
   if (state.ended) asking.end()
   return {
     ...{ happens, rest: endText, leave, end, settled: asking.settled, isAsked: asking.isAsked },
     isWaiting: () => state.asks.length > 0,
     told: work.idle,
+    behind: outbox.behind,
   }
 
   function happens(happening: Happening) {
@@ -121,23 +123,15 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
   }
 
   function post(tool: Post['tool'], input: Record<string, unknown>, key: string) {
-    state.outbox.push({ tool, input: { ...input, key } })
+    outbox.add({ tool, input: { ...input, key } })
     saveSoon()
-    next(sendOutbox)
-  }
-
-  async function sendOutbox() {
-    for (let post = state.outbox[0]; post; post = state.outbox[0]) {
-      // A post that the hub refuses would not be taken later either.
-      await hub.post(post).catch(ifRefused(report, 'refused_by_hub'))
-      state.outbox.shift()
-    }
   }
 
   /** `text` is all of it. */
   function grow(id: string, kind: 'message' | 'thinking' | 'output', text: string) {
     const before = shown.get(id)
-    const from = before && text.startsWith(before.text.slice(0, before.from)) ? before.from : 0
+    const onlyGrows = kind !== 'output'
+    const from = before && (onlyGrows || text.startsWith(before.text.slice(0, before.from))) ? before.from : 0
     shown.set(id, { kind, text, from, dirty: true, isShown: before?.isShown ?? false })
     saveSoon()
     showSoon()

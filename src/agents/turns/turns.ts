@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createBackOff } from '../../io/back-off.ts'
 import { pauseUntil } from '../../io/pause.ts'
-import { unlessAborted } from '../../io/unless-aborted.ts'
+import { unlessAborted } from '../../io/session/unless-aborted.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { DrivenSession, Happening, TurnEnd } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
@@ -48,6 +48,7 @@ export function createTurns(parts: TurnsParts) {
     parts
   const receive = createReceiving({ conversation, store, hub })
   let current: Turn | undefined
+  const isInTurn = () => current !== undefined && !current.state.ended
   const steering = createSteering({ conversation, store, hub, receive, current: () => current, report })
   const afterwards = createAfterwards({
     tell: (state) => tell(state, () => false),
@@ -69,6 +70,7 @@ export function createTurns(parts: TurnsParts) {
   return {
     wake,
     happens,
+    behind: () => (isInTurn() ? current?.telling.behind() : afterwards.behind()),
     stop,
     abort,
     settled,
@@ -117,6 +119,8 @@ export function createTurns(parts: TurnsParts) {
         trouble('')
       } catch (error) {
         if (closing || !(error instanceof ParleyError)) throw error
+        // Where somebody else acts now, it is nobody's trouble.
+        if (!(await acquireLease())) return
         await failed(error.message)
       }
     }
@@ -264,7 +268,7 @@ export function createTurns(parts: TurnsParts) {
   }
 
   function happens(happening: Happening) {
-    if (current && !current.state.ended) current.telling.happens(happening)
+    if (isInTurn()) current?.telling.happens(happening)
     else if (happening.type !== 'yield') afterwards.happens(happening)
   }
 

@@ -119,3 +119,31 @@ test('[O109] however many conversations were held once, few that nobody holds ar
   expect(leases.count()).toBeLessThan(1100)
   leases.close()
 })
+
+test('[O192] a lease lasts as long as it was given for, whatever is done to the clock', async () => {
+  for (const jump of [3_600_000, -3_600_000]) {
+    const clock = fakeClock(10_000_000)
+    const log = newLog()
+    const { one, other } = open(clock, log)
+    await one.acquire('work', 'a', 30)
+    clock.jump(jump)
+    expect(await other.acquire('work', 'b', 30)).toMatchObject({ held: false, holder: 'a' })
+    clock.advance(30_000)
+    expect(await other.acquire('work', 'b', 30)).toMatchObject({ held: true })
+  }
+})
+
+test('[O192] the next hub takes no lease for longer than it was given for', async () => {
+  const clock = fakeClock(10_000_000)
+  const kept = new Map<string, unknown>()
+  const notes = {
+    get: async (name: string) => kept.get(name),
+    put: async (name: string, value: unknown) => void kept.set(name, value),
+  }
+  await createLeases({ notes, clock }).acquire('work', 'a', RUNNER, 30_000)
+  clock.jump(-3_600_000)
+  const next = createLeases({ notes, clock })
+  expect(await next.leaseOf('work')).toMatchObject({ holder: 'a' })
+  clock.advance(30_000)
+  expect(await next.leaseOf('work')).toBeUndefined()
+})

@@ -10,7 +10,12 @@ interface Lease {
   holder: string
   principal: string
   until: number
+  /** The same by the time that passes, which counts: a clock may be set, and a lid closed. */
+  ends: number
 }
+
+/** For the next hub, which knows no other time than that on the wall; it is never longer than it was. */
+type KeptLease = Omit<Lease, 'ends'> & { ms?: number }
 
 interface LeasesParts {
   notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
@@ -54,9 +59,9 @@ export function createLeases({ notes, clock }: LeasesParts) {
     // Nothing may be awaited from here until it is known, or two could hold it.
     const now = current(conversation)
     if (now && !isBy(now, holder, principal)) return now
-    const ours = { holder, principal, until: clock.now() + ms }
-    know(conversation, ours)
-    await notes.put(heldIn(conversation), ours)
+    const kept: KeptLease = { holder, principal, until: clock.now() + ms, ms }
+    const ours = know(conversation, kept, ms)
+    await notes.put(heldIn(conversation), kept)
     return ours
   }
 
@@ -97,10 +102,11 @@ export function createLeases({ notes, clock }: LeasesParts) {
 
   async function load(conversation: string) {
     if (isKnown(conversation)) return
-    const stored = ((await notes.get(heldIn(conversation))) ?? undefined) as Lease | undefined
+    const stored = ((await notes.get(heldIn(conversation))) ?? undefined) as KeptLease | undefined
     // Somebody may have held it meanwhile.
     if (isKnown(conversation)) return
-    if (stored && stored.until > clock.now()) know(conversation, stored)
+    const left = stored ? Math.min(stored.until - clock.now(), stored.ms ?? Infinity) : 0
+    if (stored && left > 0) know(conversation, stored, left)
     else noteFree(conversation)
   }
 
@@ -110,18 +116,20 @@ export function createLeases({ notes, clock }: LeasesParts) {
 
   function current(conversation: string): Lease | undefined {
     const lease = held.get(conversation)
-    if (lease && lease.until <= clock.now()) end(conversation)
+    if (lease && lease.ends <= clock.elapsed()) end(conversation)
     return held.get(conversation)
   }
 
-  function know(conversation: string, lease: Lease) {
+  function know(conversation: string, { holder, principal, until }: KeptLease, ms: number): Lease {
+    const lease = { holder, principal, until, ends: clock.elapsed() + ms }
     noteFree(conversation)
     free.delete(conversation)
     held.set(conversation, lease)
     alarms.set(
       conversation,
-      clock.alarm(lease.until, () => current(conversation)),
+      clock.after(ms, () => end(conversation)),
     )
+    return lease
   }
 
   /** Nobody holds it. */

@@ -108,7 +108,7 @@ export function createPartials({ clock, grown }: PartialsParts) {
   }
 
   function tellSoon(conversation: string, place: ConversationPartials) {
-    place.alarm ??= clock.alarm(clock.now() + COALESCED_MS, () => tell(conversation, place))
+    place.alarm ??= clock.after(COALESCED_MS, () => tell(conversation, place))
   }
 
   function tell(conversation: string, place: ConversationPartials) {

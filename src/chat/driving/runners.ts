@@ -57,7 +57,7 @@ export function createRunners(clock: Clock) {
     // It has begun after all, or another one has; who only stays proves nothing about the one that failed beside it.
     if (!before) forgetFailed(name)
     const until = clock.now() + seconds * 1000
-    offers.set(name, { runner, holder, alarm: clock.alarm(until, () => remove(name)) })
+    offers.set(name, { runner, holder, alarm: clock.after(seconds * 1000, () => remove(name)) })
     if (!isDeepStrictEqual(before?.runner, runner)) tell()
     const couldBefore = before !== undefined && before.runner.problem === undefined
     if (!couldBefore && runner.problem === undefined) come.emit()

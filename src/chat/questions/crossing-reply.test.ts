@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { forever, openTestChat, until } from '../../../test/support/chat.ts'
+import { systemClock } from '../../io/clock.ts'
 
 test('[Q10] a reply that comes while its call comes back as pending is no earlier message in that very answer', async () => {
   for (let hops = 0; hops < 60; hops++) {
@@ -10,7 +11,7 @@ test('[Q10] a reply that comes while its call comes back as pending is no earlie
     }
     // One that has been there for a while.
     let ago = 60_000
-    const { view } = openTestChat({ clock: { now: () => Date.now() - ago, alarm } })
+    const { view } = openTestChat({ clock: { ...systemClock, now: () => Date.now() - ago, alarm } })
     ago = 0
     const session = view.agentSession({ conversation: 'work', title: 'Work' })
     const asked = session.ask([{ by: 'agent', text: 'Deploy?' }], { ...forever, waitMs: 1000 })

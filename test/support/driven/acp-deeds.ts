@@ -123,6 +123,16 @@ export const DEEDS: Record<string, Deed> = {
     }
   },
 
+  /** So many updates as fast as they are taken: mostly plans, now and then a text or a call, until it is stopped. */
+  async flood({ session: sessionId, stopped }, rest) {
+    for (let n = 0; n < Number(rest) && !stopped.aborted; n++) {
+      const line = { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update: flooding(n) } }
+      if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain')
+      // It hears that it is stopped.
+      if (n % 1000 === 0) await pause(0)
+    }
+  },
+
   async silent({ stopped }) {
     await until(stopped)
   },
@@ -256,4 +266,16 @@ async function text(stream: AsyncIterable<unknown>): Promise<string> {
   let all = ''
   for await (const part of stream) all += part
   return all
+}
+
+/** Of a thousand, one begins a call and one ends it, and a hundred are one text. */
+function flooding(n: number): Record<string, unknown> {
+  const place = n % 1000
+  const toolCallId = `flood-${(n - place) / 1000}`
+  if (place === 0) return { sessionUpdate: 'tool_call', toolCallId, title: 'flood', status: 'in_progress' }
+  if (place === 999) return { sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' }
+  if (place >= 500 && place < 600)
+    return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `${n} ` } }
+  const entries = [{ content: `Step ${n}`, status: 'in_progress', priority: 'high' }]
+  return { sessionUpdate: 'plan', entries }
 }

@@ -171,5 +171,9 @@ function mortal(log: Log, isAlive: () => boolean): Log {
 }
 
 function mortalClock(clock: Clock, isAlive: () => boolean): Clock {
-  return { now: clock.now, alarm: (at, ring) => clock.alarm(at, () => isAlive() && ring()) }
+  return {
+    ...clock,
+    alarm: (at, ring) => clock.alarm(at, () => isAlive() && ring()),
+    after: (ms, ring) => clock.after(ms, () => isAlive() && ring()),
+  }
 }

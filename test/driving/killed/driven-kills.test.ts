@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { SOAK } from '../log/contract/place.ts'
-import { startKillable } from '../support/driven/killed-runs.ts'
-import { seeded } from '../support/seeded.ts'
+import { SOAK } from '../../log/contract/place.ts'
+import { startKillable } from '../../support/driven/killed-runs.ts'
+import { seeded } from '../../support/seeded.ts'
 
 const FULL = SOAK > 1
 const MESSAGES = FULL ? 500 : 6

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { acpDriver } from '../../src/agents/acp/driver.ts'
-import { PATIENCE } from '../../src/agents/acp/patience.ts'
-import type { Driver } from '../../src/agents/driver.ts'
-import { startDriven, startRunner } from '../support/driven/driven.ts'
-import { aFolder, linesIn, SCRIPTED, scriptedIn } from '../support/driven/driven-agent.ts'
-import { scriptedDriver } from '../support/driven/scripted-driver.ts'
-import { eventually } from '../support/eventually.ts'
+import { acpDriver } from '../../../src/agents/acp/driver.ts'
+import { PATIENCE } from '../../../src/agents/acp/patience.ts'
+import type { Driver } from '../../../src/agents/driver.ts'
+import { startDriven, startRunner } from '../../support/driven/driven.ts'
+import { aFolder, linesIn, SCRIPTED, scriptedIn } from '../../support/driven/driven-agent.ts'
+import { scriptedDriver } from '../../support/driven/scripted-driver.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const GONE = 'The agent is gone'
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { SOAK } from '../log/contract/place.ts'
-import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
-import { hubOf } from '../support/hub-of.ts'
-import { expectWhole, openPage, type Page, told } from '../support/page.ts'
-import { freePort, startParley } from '../support/process.ts'
-import { type Dice, seeded } from '../support/seeded.ts'
+import { SOAK } from '../../log/contract/place.ts'
+import { startHubWithSocket, temporaryFolder } from '../../support/hub.ts'
+import { hubOf } from '../../support/hub-of.ts'
+import { expectWhole, openPage, type Page, told } from '../../support/page.ts'
+import { freePort, startParley } from '../../support/process.ts'
+import { type Dice, seeded } from '../../support/seeded.ts'
 
 const SEEDS = SOAK > 1 ? 10 : 1
 /** Of each seed. */
@@ -117,7 +117,7 @@ async function openWorld() {
 /** The same with an agent that lives on between turns and can go on with its session. */
 async function openAcpWorld() {
   const data = await temporaryFolder()
-  const agent = `${process.execPath} ${new URL('../support/driven/acp-agent.ts', import.meta.url).pathname}`
+  const agent = `${process.execPath} ${new URL('../../support/driven/acp-agent.ts', import.meta.url).pathname}`
   const seen = () => textsIn(join(data, 'prompts.jsonl'))
   return { data, run: (port: string) => run(['--acp', agent, '--cwd', data], data, port), seen }
 }
