@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { lastLine } from '../io/programs/last-line.ts'
 import { programOnPath } from '../io/programs/program-on-path.ts'
@@ -15,8 +17,7 @@ export interface Notes {
 
 interface AdaptersParts {
   notes: Notes
-  /** A folder of our own: in a project, `npx` would take what that project says. */
-  folder: string
+  data: string
   changed(): void
 }
 
@@ -24,9 +25,11 @@ type Adapter = NonNullable<CatalogueAgent['adapter']>
 
 const NOTE = 'allowed adapters'
 const LONGEST_MS = 5 * 60_000
+/** On its path `npx` puts the programs of every folder above it first. */
+const SHELL = process.platform === 'win32' ? {} : { npm_config_script_shell: '/bin/sh' }
 
 /** Which packages somebody allowed to be fetched, each in one version, and where they are: nothing is fetched before. */
-export async function openAdapters({ notes, folder, changed }: AdaptersParts) {
+export async function openAdapters({ notes, data, changed }: AdaptersParts) {
   const places = new Map(Object.entries((await notes.get(NOTE)) ?? {}) as [spec: string, program: string][])
   const fetching = new Set<string>()
   const queues = createQueues()
@@ -58,9 +61,12 @@ export async function openAdapters({ notes, folder, changed }: AdaptersParts) {
   /** Nothing of the package is run: another program is, which tells where `npx` has put it. */
   async function fetched(adapter: Adapter, npx: string): Promise<string> {
     const { package: name, program } = adapter
-    const env = launchEnvironment()
-    const args = ['--yes', `--package=${specOf(adapter)}`, '--', 'node', '-p', 'process.env.PATH']
+    const env = { ...launchEnvironment(), ...SHELL }
+    const args = ['--yes', `--package=${specOf(adapter)}`, '--', process.execPath, '-p', 'process.env.PATH']
+    const folder = await mkdtemp(join(data, 'fetching-'))
     try {
+      // `npx` looks for a project no further: one around it could have a package of this name, and say where to fetch.
+      await writeFile(join(folder, 'package.json'), '{}')
       const { stdout } = await promisify(execFile)(npx, args, {
         cwd: folder,
         env,
@@ -75,6 +81,8 @@ export async function openAdapters({ notes, folder, changed }: AdaptersParts) {
       if (error instanceof ParleyError) throw error
       const { stderr = '' } = error as { stderr?: string }
       throw new ParleyError('adapter_failed', { package: name, reason: npmReason(stderr) ?? 'npx failed' }, error)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
     }
   }
 }

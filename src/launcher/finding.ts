@@ -1,5 +1,6 @@
 import { programOnPath, type SearchPath } from '../io/programs/program-on-path.ts'
 import type { CatalogueAgent } from './catalogue.ts'
+import { absolutePlaces } from './launch-environment.ts'
 
 /** How an agent can be started here: `words` are the program and its arguments. */
 export type Found =
@@ -8,7 +9,8 @@ export type Found =
   | { npx: string }
   | { missing: 'agent' | 'npx' }
 
-export function findAgent({ program, args, adapter }: CatalogueAgent, path: SearchPath): Found {
+export function findAgent({ program, args, adapter }: CatalogueAgent, { env, platform }: SearchPath): Found {
+  const path = { env: { ...env, PATH: absolutePlaces(env.PATH) }, platform }
   const speaks = programOnPath(adapter?.program ?? program, path)
   if (speaks !== undefined) return { words: [speaks, ...(args ?? [])] }
   if (!adapter || programOnPath(program, path) === undefined) return { missing: 'agent' }

@@ -1,3 +1,4 @@
+import { delimiter, isAbsolute } from 'node:path'
 import { MARK } from '../io/mark.ts'
 
 /**
@@ -7,5 +8,14 @@ import { MARK } from '../io/mark.ts'
 export function launchEnvironment(environment = process.env): NodeJS.ProcessEnv {
   // Windows takes names in any case for the same.
   const others = Object.entries(environment).filter(([name]) => !/^PARLEY_/i.test(name))
-  return { ...Object.fromEntries(others), [MARK]: '' }
+  const paths = others.map(([name, value = '']) => [name, /^path$/i.test(name) ? absolutePlaces(value) : value])
+  return { ...Object.fromEntries(paths), [MARK]: '' }
+}
+
+/** Any other place lies in the folder where a program is started: the programs there are that folder's. */
+export function absolutePlaces(path = ''): string {
+  return path
+    .split(delimiter)
+    .filter((place) => isAbsolute(place))
+    .join(delimiter)
 }

@@ -37,7 +37,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const worktrees = createWorktrees({ place, folders })
   const recent = createRecentFolders(notes, clock.now)
   const changed = createEmitter()
-  const adapters = await openAdapters({ notes, folder: data, changed: changed.emit })
+  const adapters = await openAdapters({ notes, data, changed: changed.emit })
   const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, start })
   const signIns = runners.onChange(changed.emit)
   return { as, beginAll: launched.beginAll, look: launched.look, close }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
 import { branchOf } from '../io/programs/branch.ts'
 import { createFolders } from './folders.ts'
@@ -48,4 +48,36 @@ test('[O176] in a folder without git, or of a repository outside of the roots, t
   await expect(within.add(join(folder, 'src'), 'one')).rejects.toMatchObject({ code: 'folder_forbidden' })
   const { add } = createWorktrees({ place, folders: createFolders([bare]) })
   await expect(add(bare, 'one')).rejects.toThrow(/No working tree was made for one \(not a git repository/)
+})
+
+test('[S219] for a working tree git runs nothing that lies in the repository, and has nothing of Parley', async () => {
+  const { folder, git, add } = await repository()
+  const ran = join(folder, '..', 'ran')
+  const program = `#!/bin/sh\nenv >> ${ran}; echo ran >> ${ran}\n`
+  for (const name of ['git', 'program', '.git/hooks/post-checkout', '.git/hooks/reference-transaction'])
+    writeFileSync(join(folder, name), program, { mode: 0o755 })
+  writeFileSync(join(folder, '.gitattributes'), '* filter=mine\n')
+  git('add', '.gitattributes', 'program')
+  git('commit', '-q', '--no-verify', '-m', 'files')
+  git('config', 'core.fsmonitor', join(folder, 'program'))
+  git('config', 'filter.mine.smudge', join(folder, 'program'))
+  git('config', 'filter.mine.required', 'true')
+  rmSync(ran, { force: true })
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('PATH', `.:${process.env.PATH}`)
+  vi.stubEnv('PARLEY_TOKEN', 'secret')
+  const made = await add(folder, 'quiet')
+  expect(existsSync(join(made, 'program'))).toBe(true)
+  expect(existsSync(ran)).toBe(false)
+})
+
+test('[O176] a folder whose repository lies outside of the roots gets no working tree of it', async () => {
+  const { folder, place, git } = await repository()
+  const base = realpathSync(await temporaryFolder())
+  const leading = join(base, 'leading')
+  mkdirSync(leading)
+  writeFileSync(join(leading, '.git'), `gitdir: ${join(folder, '.git')}\n`)
+  const { add } = createWorktrees({ place, folders: createFolders([base], [place]) })
+  await expect(add(leading, 'mine')).rejects.toMatchObject({ code: 'folder_forbidden' })
+  expect(git('branch', '--list').trim()).toBe('* trunk')
 })

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { branchOf } from '../io/programs/branch.ts'
 import { lastLine } from '../io/programs/last-line.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Folders, realFolder } from './folders.ts'
+import { launchEnvironment } from './launch-environment.ts'
 
 interface WorktreesParts {
   /** The one place where they are made. */
@@ -17,8 +18,16 @@ interface WorktreesParts {
 const LONGEST_MS = 120_000
 const DIGEST = 8
 const NO_NAME = 'it is no name for a branch'
-/** They would lead git to another repository than that of the folder. */
-const LEADING = /^GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE|PREFIX)$/i
+/** Any of these would lead git to another repository than that of the folder, or run something. */
+const GIT_OWN = /^(GIT_|SSH_ASKPASS)/i
+/** Git fetches nothing, and asks nobody. */
+const ALONE = { GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' }
+const HARMLESS: Setting[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+]
+
+type Setting = [name: string, value: string]
 
 /** Makes working trees of the repositories of folders, each in a branch of its own. */
 export function createWorktrees({ place, folders }: WorktreesParts) {
@@ -26,20 +35,25 @@ export function createWorktrees({ place, folders }: WorktreesParts) {
 
   /** The folder in the new working tree; the one that is there already where the same was asked before. */
   async function add(folder: string, branch: string): Promise<string> {
-    const git = gitFor(branch)
+    const git = gitFor(branch, HARMLESS)
     // Git's own rule for names; not its `--branch`, which takes `@{-1}` for the last one.
     if (/^-|^(@|HEAD)$/.test(branch)) throw new ParleyError('no_worktree', { branch, reason: NO_NAME })
     await git(folder, ['check-ref-format', `refs/heads/${branch}`])
     const repository = await folders.mustBeAllowed(await git(folder, ['rev-parse', '--show-toplevel']))
+    // A file in its place may lead to a repository that is elsewhere.
+    await folders.mustBeAllowed(resolve(folder, await git(folder, ['rev-parse', '--git-common-dir'])))
     const tree = join(place, named(repository, basename(repository)), named(branch, branch.replaceAll('/', '-')))
     if ((await realFolder(tree)) === undefined) {
       await mkdir(dirname(tree), { recursive: true, mode: 0o700 })
-      await git(folder, ['worktree', 'add', '-b', branch, tree])
+      const names = await git(folder, ['config', '--null', '--show-scope', '--name-only', '--list'])
+      const quiet = gitFor(branch, [...HARMLESS, ...withoutFilters(names)])
+      await quiet(folder, ['worktree', 'add', '-b', branch, tree])
     } else if ((await branchOf(tree)) !== branch) {
       throw new ParleyError('no_worktree', { branch, reason: `${tree} is in the way` })
     }
-    const within = join(tree, relative(repository, folder))
-    return (await realFolder(within)) ?? (await folders.mustBeAllowed(tree))
+    // What is a folder here may be a link there.
+    const within = await realFolder(join(tree, relative(repository, folder)))
+    return folders.mustBeAllowed(within ?? tree)
   }
 }
 
@@ -48,17 +62,40 @@ function named(whole: string, short: string): string {
   return `${short}-${hash('sha256', whole).slice(0, DIGEST)}`
 }
 
-function gitFor(branch: string) {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !LEADING.test(name)))
+/** Filters are programs for the contents of files: those of the person work, and none that the repository names. */
+function withoutFilters(scopesAndNames: string): Setting[] {
+  const fields = scopesAndNames.split('\0')
+  const named = fields.filter((name, n) => n % 2 === 1 && name.startsWith('filter.') && !isOwners(fields[n - 1]))
+  const filters = new Set(named.map((name) => name.slice(0, name.lastIndexOf('.'))))
+  return [...filters].flatMap((filter): Setting[] => [
+    [`${filter}.smudge`, ''],
+    [`${filter}.clean`, ''],
+    [`${filter}.process`, ''],
+    [`${filter}.required`, 'false'],
+  ])
+}
+
+function isOwners(scope: string | undefined): boolean {
+  return scope === 'global' || scope === 'system'
+}
+
+/** Git with these settings, whatever the repository has: it runs nothing that lies there. */
+function gitFor(branch: string, settings: Setting[]) {
+  const own = Object.entries(launchEnvironment()).filter(([name]) => !GIT_OWN.test(name))
+  const given = settings.flatMap(([name, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, name],
+    [`GIT_CONFIG_VALUE_${n}`, value],
+  ])
+  const env = {
+    ...Object.fromEntries([...own, ...given]),
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...ALONE,
+  }
   return async (cwd: string, args: string[]): Promise<string> => {
     try {
-      const { stdout } = await promisify(execFile)('git', args, {
-        cwd,
-        env: { ...env, GIT_TERMINAL_PROMPT: '0' },
-        timeout: LONGEST_MS,
-        windowsHide: true,
-      })
-      return stdout.trim()
+      const options = { cwd, env, timeout: LONGEST_MS, windowsHide: true }
+      const { stdout } = await promisify(execFile)('git', args, options)
+      return stdout.replace(/\n$/, '')
     } catch (error) {
       throw new ParleyError('no_worktree', { branch, reason: reasonIn(error) }, error)
     }

@@ -82,7 +82,7 @@ test('[O175] an adapter is fetched once somebody has allowed it, in that version
   const { conversation } = await page.next('started')
   await untilSaid(view, String(conversation), 'You said:')
   expect(readFileSync(asked, 'utf8')).toBe(
-    '--yes --package=@agentclientprotocol/claude-agent-acp@0.99.0 -- node -p process.env.PATH\n',
+    `--yes --package=@agentclientprotocol/claude-agent-acp@0.99.0 -- ${process.execPath} -p process.env.PATH\n`,
   )
 })
 
