@@ -15,7 +15,7 @@ test('[S218] a program is found at absolute places only: another one may be ther
   const goose = CATALOGUE.filter(({ id }) => id === 'goose')
   const found = (PATH: string) => goose.map((agent) => findAgent(agent, { env: { PATH }, platform: process.platform }))
   expect(found(relative(process.cwd(), bin))).toEqual([{ missing: 'agent' }])
-  expect(found(`.:${bin}`)).toEqual([{ words: [join(bin, 'goose')] }])
+  expect(found(`.:${bin}`)).toEqual([{ words: [join(bin, 'goose'), 'acp'] }])
 })
 
 test('[S218] what is started finds programs at absolute places only, and has nothing of Parley', () => {
