@@ -16,6 +16,7 @@ import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
 import type { FirstWords, RunSettingsChange } from './driving/starting.ts'
+import { wishesOf } from './driving/wishes.ts'
 import type { Inboxes } from './inbox/inbox.ts'
 import { inboxView } from './inbox/inbox-view.ts'
 import { actingFor, type Subscribers } from './inbox/subscriber.ts'
@@ -60,6 +61,7 @@ export function viewFor(parts: ViewParts) {
   const { conversation: only, home } = principal
   const files = service.uploads.filesOf(principal)
   const { withFiles } = files
+  const mayWish = wishesOf(service.driving.runners, principal)
   /** How people see who did it. */
   const by = principal.name === LOCAL ? 'person' : principal.name
 
@@ -155,7 +157,7 @@ export function viewFor(parts: ViewParts) {
           service.interrupt(conversation, words, by, key),
         rename: service.rename,
         changeRunSettings: (conversation: string, wanted: RunSettingsChange, key?: string) =>
-          service.changeRunSettings(conversation, wanted, by, key),
+          service.changeRunSettings(conversation, mayWish(wanted), by, key),
         async forget(conversation: string, upTo?: string) {
           await service.forget(conversation, by, upTo)
           await service.forgotten?.(conversation, { by, administers: can(principal, 'administer') })
@@ -188,7 +190,7 @@ export function viewFor(parts: ViewParts) {
         async start(wanted: RunSettingsChange & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) {
           if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
           const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
-          return withFiles(said.attachments, () => service.start(conversation, wanted, { by, ...said }, key))
+          return withFiles(said.attachments, () => service.start(conversation, mayWish(wanted), { by, ...said }, key))
         },
       }),
     }

@@ -6,6 +6,8 @@ import { ACP, fakeNpx, openLaunching, untilSaid } from '../support/driven/launch
 import { startHub } from '../support/hub.ts'
 import { connect, connectPage } from '../support/socket.ts'
 
+const LAUNCHED = { agent: 'codex', process: 'none' } as const
+
 test('[O173] a person begins a conversation with an agent in a folder: its runner is started, and told of', async () => {
   const { page, folder, view, linesOf } = await openLaunching({ codex: '', 'codex-acp': ACP })
   const start = { type: 'start', key: 's', agent: 'codex', folder, text: 'Hello there' }
@@ -111,8 +113,13 @@ test('[S215] who may not administer starts nothing, and neither does a page of a
   }
   const other = await startHub(undefined, {}, { origins: ['http://other.example'] })
   const foreign = await connectPage(other.url, {}, { origin: 'http://other.example' })
-  foreign.say(start)
-  expect(await foreign.next('refused')).toMatchObject({ code: 'foreign_launch' })
+  other.chat.runners.launch({ name: 'Codex in work', folder, agent: 'Codex', max_sessions: 1, launched: LAUNCHED })
+  const chosen = { type: 'start', key: 's', runner: 'Codex in work', text: 'Hello' }
+  const wish = { type: 'wish', key: 's', conversation: 'work', runner: 'Codex in work' }
+  for (const wanted of [start, chosen, wish]) {
+    foreign.say(wanted)
+    expect(await foreign.next('refused')).toMatchObject({ code: 'foreign_launch' })
+  }
   const own = await connect(other.url, '/ws?dialect=timeline')
   own.say({ type: 'hello' })
   own.say(start)

@@ -1,7 +1,7 @@
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Driven, DrivingAnswer, DrivingRequest, FailedRun, Runner } from '../../protocol/frames/driving.ts'
-import { mustBeAble, type Principal } from '../../protocol/principal.ts'
+import { localPrincipal, mustBeAble, type Principal } from '../../protocol/principal.ts'
 import type { ChatService } from '../chat-service.ts'
 import type { DrivenAsking } from './driven-questions.ts'
 import type { DrivingEvents } from './driving-events.ts'
@@ -41,6 +41,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     /** The time until which it is offered, unless it is offered again. */
     offerRunner(runner: Runner, holder: string, seconds?: number): number {
       mustSeeAll()
+      if (driving.runners.isLaunched(runner.name)) mustBeStarted(runner.name)
       return driving.offer(runner, own(holder), seconds)
     },
     withdrawRunner: (name: string, holder: string) => driving.runners.withdraw(name, own(holder)),
@@ -89,6 +90,12 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
 
   function mustSeeAll() {
     if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
+  }
+
+  /** What the hub starts comes through the folder, where nobody shows a token. */
+  function mustBeStarted(name: string) {
+    const { folder } = driving.runners.named(name)
+    if (principal.id !== localPrincipal('orchestrator').id) throw new ParleyError('runner_taken', { name, folder })
   }
 
   /** Nobody else's, whatever another principal calls itself. */

@@ -16,6 +16,7 @@ export function drivingSeen({ service: { driving, drivers }, only, seen, maySee 
   return {
     /** Nothing for whom there is one conversation: nobody else is there who could begin another. */
     runners: (): ListedRunner[] | undefined => (only === undefined ? driving.runners.all() : undefined),
+    isLaunched: driving.runners.isLaunched,
     onRunners: (changed: () => void) => driving.runners.onChange(changed),
     /** The conversations where programs answer that nobody has to choose. */
     elsewhere: (): string[] | true => {

@@ -7,7 +7,7 @@ import type { Runners } from './runners.ts'
 export type RunnerChoice = ReturnType<typeof createRunnerChoice>
 
 interface ChoiceParts {
-  runners: Pick<Runners, 'offered' | 'onChange' | 'onCome'>
+  runners: Pick<Runners, 'all' | 'offeredToAll' | 'onChange' | 'onCome'>
   notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
   clock: Clock
   /** Somebody may be chosen now who could not be before. */
@@ -20,7 +20,8 @@ const NAME = systemName('runners')
 const BACK_MS = 10_000
 
 /**
- * Chooses who answers where nobody else does: the default runner, or the only one. The known runners are kept, because
+ * Chooses who answers where nobody else does: the default runner, or the only one, and none that the hub starts, which
+ * is for those to choose who administer it. The known runners are kept, because
  * after a restart of the hub the first that comes back is not the only one.
  */
 export function createRunnerChoice({ runners, notes, clock, changed, report }: ChoiceParts) {
@@ -34,18 +35,19 @@ export function createRunnerChoice({ runners, notes, clock, changed, report }: C
 
   /** The one, or why there is none; neither while it cannot be known. */
   function choose(): { runner?: Runner; waits?: Unanswered } {
-    const able = runners.offered().filter(({ problem }) => problem === undefined)
+    const able = runners.offeredToAll().filter(({ problem }) => problem === undefined)
     const preferred = able.find((runner) => runner.default)
     if (preferred) return { runner: preferred }
     if (able.length > 1) return { waits: 'which_runner' }
     if (!expected || expected.size > 0) return {}
-    return able[0] ? { runner: able[0] } : { waits: 'no_runner' }
+    if (able[0]) return { runner: able[0] }
+    return { waits: runners.all().some(({ launched }) => launched) ? 'which_runner' : 'no_runner' }
   }
 
   async function load() {
     const names = (await notes.get(NAME)) ?? []
     if (isClosed) return
-    const here = new Set(runners.offered().map(({ name }) => name))
+    const here = new Set(runners.offeredToAll().map(({ name }) => name))
     expected = new Set((names as string[]).filter((name) => !here.has(name)))
     if (expected.size > 0) alarm = clock.alarm(clock.now() + BACK_MS, giveUp)
     else changed()
@@ -61,7 +63,7 @@ export function createRunnerChoice({ runners, notes, clock, changed, report }: C
   function note() {
     if (!expected) return
     const before = expected.size
-    for (const { name } of runners.offered()) expected.delete(name)
+    for (const { name } of runners.offeredToAll()) expected.delete(name)
     keep()
     if (before > 0 && expected.size === 0) {
       alarm?.cancel()
@@ -70,7 +72,7 @@ export function createRunnerChoice({ runners, notes, clock, changed, report }: C
   }
 
   function keep() {
-    const names = [...runners.offered().map(({ name }) => name), ...(expected ?? [])].sort()
+    const names = [...runners.offeredToAll().map(({ name }) => name), ...(expected ?? [])].sort()
     const now = JSON.stringify(names)
     if (now === kept) return
     kept = now

@@ -37,6 +37,9 @@ export function createRunners(clock: Clock) {
     launch,
     all: () => all,
     offered: () => listed(offers),
+    /** Those that somebody started for whoever speaks. */
+    offeredToAll: () => listed(offers).filter(({ name }) => !launched.has(name)),
+    isLaunched: (name: string) => launched.has(name),
     named,
     onChange: changed.on,
     onCome: come.on,

@@ -20,7 +20,7 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
   const telling = createQueue()
   let following: { close(): void } | undefined
   let isStale = false
-  return { welcome, receive, runnerFor, close: () => following?.close() }
+  return { welcome, receive, runnerFor, mayWish, close: () => following?.close() }
 
   function welcome() {
     const may = launching !== undefined && launching !== 'foreign' && can(view.principal, 'administer')
@@ -69,7 +69,15 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
 
   /** The run settings with the runner that was named, or that does what was wished. */
   async function runnerFor({ agent = '', folder = '', worktree, ...settings }: Wanted) {
+    mayWish(settings)
     return { ...settings, runner: settings.runner ?? (await mustLaunch().prepare({ agent, folder, worktree })) }
+  }
+
+  /** A page that is not the hub's own chooses none of the runners that the hub starts. */
+  function mayWish<Wanted extends { runner?: string }>(wanted: Wanted): Wanted {
+    const isLaunched = wanted.runner !== undefined && view.driving.isLaunched(wanted.runner)
+    if (isLaunched && launching === 'foreign') throw new ParleyError('foreign_launch')
+    return wanted
   }
 
   /** Whoever may not is told so before anything else is said of it. */

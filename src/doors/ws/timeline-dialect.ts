@@ -97,7 +97,7 @@ export function speakTimeline(connection: Connection): Speaker {
         return launching.receive(command)
       case 'wish': {
         const { type: _, key, conversation, ...wanted } = command
-        return accept(key, view.changeRunSettings(conversation, wanted, key))
+        return accept(key, view.changeRunSettings(conversation, launching.mayWish(wanted), key))
       }
       case 'interrupt':
         return accept(command.key, view.interrupt(command.conversation, command.text, command.key))
