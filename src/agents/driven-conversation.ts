@@ -14,6 +14,7 @@ import type { Store } from './store.ts'
 import { knownOf } from './turns/doubt.ts'
 import { createTurns } from './turns/turns.ts'
 import type { UserText } from './user-text.ts'
+import { mustBeFolder } from './work-folder.ts'
 
 /** The lease lasts this long after the last word of this process. */
 const LEASE_SECONDS = 60
@@ -152,6 +153,7 @@ export function driveConversation(parts: ConversationParts) {
 
   /** An agent for it, which goes on where the last one was as far as it can. */
   async function start(): Promise<DrivenSession> {
+    mustBeFolder(folder)
     const { mode, model } = settings
     const before = store.agentSession(conversation)
     const tooLate = new AbortController()

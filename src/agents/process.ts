@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
@@ -9,6 +8,7 @@ import { createFamily } from '../io/family.ts'
 import { ifSystemError } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { commandWords } from '../protocol/text/command-words.ts'
+import { mustBeFolder } from './work-folder.ts'
 
 const STDERR_KEPT = 4096
 const LAST_WORDS_MS = 1000
@@ -125,7 +125,7 @@ async function spawned(program: string, args: string[], cwd: string, env: NodeJS
   await once(child, 'spawn').catch(
     ifSystemError((error) => {
       const { code = '' } = error
-      if (!existsSync(cwd)) throw new ParleyError('no_folder', { folder: cwd })
+      mustBeFolder(cwd)
       throw new ParleyError('no_program', { program, reason: code === 'ENOENT' ? 'it is not there' : code }, error)
     }),
   )

@@ -257,6 +257,7 @@ export const ERRORS = {
     rpc: -32603,
   },
   no_folder: { text: 'There is no folder {folder}; make it, or name another with --cwd', http: 400, rpc: -32602 },
+  not_a_folder: { text: '{path} is a file; name a folder with --cwd', http: 400, rpc: -32602 },
   no_launcher: {
     text: 'This hub starts no agents; run one that keeps a data folder, with parley open',
     http: 409,

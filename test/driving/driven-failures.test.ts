@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openStore } from '../../src/agents/store.ts'
@@ -109,6 +110,19 @@ test('[O53] who does not hold a conversation waits, and goes on when it is let g
   await view.say('work', { text: 'Three' })
   await watch.until('turn', 3)
   expect([one.prompts, other.prompts]).toEqual([['One', 'Two'], ['Three']])
+})
+
+test('[O216] while its folder is gone nothing is given to an agent, and the page says so', async () => {
+  const folder = join(await temporaryFolder(), 'gone')
+  const agent = scriptedDriver(() => undefined)
+  const { view, watch } = await startDriven({ driver: agent.driver, folder })
+  await view.say('work', { text: 'One' })
+  const error = `There is no folder ${folder}; make it, or name another with --cwd`
+  expect(await watch.until('error')).toMatchObject([{ error }])
+  expect(agent.started).toEqual([])
+  await mkdir(folder)
+  await watch.until('turn')
+  expect(agent.prompts).toEqual(['One'])
 })
 
 test.each([

@@ -62,10 +62,20 @@ test('[C123] what a model is told besides is in a file, and the flow of old that
   expect(JSON.stringify(asked[0]?.body.messages)).toContain('Say it with ui_send_message')
 })
 
-test('[C111] a program or a folder that is not there is one sentence, and nothing stays', async () => {
+test('[C111] [O216] a program or a folder that is not there is one sentence, and nothing stays', async () => {
   const data = await temporaryFolder()
   const nowhere = join(data, 'nowhere')
   expect(await refusalOf(['--command', 'cat', '--data', data, '--cwd', nowhere])).toEqual([
+    1,
+    `There is no folder ${nowhere}; make it, or name another with --cwd\n`,
+  ])
+  const file = join(data, 'file')
+  await writeFile(file, '')
+  expect(await refusalOf(['--command', 'cat', '--data', data, '--cwd', file])).toEqual([
+    1,
+    `${file} is a file; name a folder with --cwd\n`,
+  ])
+  expect(await refusalOf(['--command', 'cat', '--data', data, '--cwd', '~/nowhere'], { HOME: data })).toEqual([
     1,
     `There is no folder ${nowhere}; make it, or name another with --cwd\n`,
   ])

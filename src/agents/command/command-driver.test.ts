@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { aFolder, PARLEY } from '../../../test/support/driven/driven-agent.ts'
 import { areGone, killAll, type Proc, processWith } from '../../io/descendants.ts'
@@ -58,7 +60,19 @@ test('[O172] the command of a runner that was killed is gone before another one 
   await areGone([left])
 })
 
-async function driven(command: string) {
+test('[O216] a folder that was removed is the problem of the next turn, and no trouble once it is back', async () => {
+  const folder = join(aFolder(), 'gone')
+  mkdirSync(folder)
+  const { session, said } = await driven('pwd', folder)
+  rmdirSync(folder)
+  const problem = `There is no folder ${folder}; make it, or name another with --cwd`
+  expect(await session.prompt({ text: '' })).toEqual({ outcome: 'failed', problem })
+  mkdirSync(folder)
+  expect(await session.prompt({ text: '' })).toEqual({ outcome: 'ended' })
+  expect(said()).toContain('gone')
+})
+
+async function driven(command: string, folder = aFolder()) {
   const { promise: started, resolve } = Promise.withResolvers<Proc>()
   let said = ''
   const happens = (happening: Happening) => {
@@ -71,7 +85,7 @@ async function driven(command: string) {
   }
   const session = await commandDriver(command).start({
     conversation: 'work',
-    folder: aFolder(),
+    folder,
     parley: PARLEY,
     happens,
   })

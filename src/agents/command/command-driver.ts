@@ -2,11 +2,14 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
+import { attempt } from '../../io/attempt.ts'
 import { signal } from '../../io/descendants.ts'
 import { createFamily, endOrphans } from '../../io/family.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import { agentEnvironment } from '../agent-environment.ts'
 import type { DrivenSession, Driver, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
+import { mustBeFolder } from '../work-folder.ts'
 
 const PATIENCE_MS = 500
 /** The time for the last words of a program that has ended, where somebody whom nobody finds holds its pipes. */
@@ -62,6 +65,11 @@ function openSession(command: string, { conversation, folder, parley, happens }:
   async function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
     if ((await giving?.()) === false) return { outcome: 'cancelled' }
     interrupted = false
+    const problem = attempt(
+      () => void mustBeFolder(folder),
+      ifRefused(({ message }) => message),
+    )
+    if (problem !== undefined) return { outcome: 'failed', problem }
     const family = createFamily({ data: parley.data, spared: parley.stdio.args[0] })
     const started = spawn(command, {
       shell: true,

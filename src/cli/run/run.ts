@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
 import type { Orchestrator } from '../../agents/orchestrator.ts'
+import { mustBeFolder } from '../../agents/work-folder.ts'
 import { orUndo } from '../../io/or-undo.ts'
 import type { Flags } from '../../line/flags.ts'
 import { DELIVERY_TIMINGS, type DeliveryTiming } from '../../protocol/entries/run-settings.ts'
@@ -30,7 +31,7 @@ type RunOptions = Pick<Typed, 'config' | 'flags'>
 export async function run({ config, flags }: RunOptions) {
   noMemory(config.data)
   const max_sessions = numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS
-  const folder = resolve(flags.cwd ?? '.')
+  const folder = folderIn(flags)
   if ([flags.acp, flags.model, flags.command].every((one) => one === undefined))
     return runInstalled({ folder, max_sessions }, { config, flags })
   const agent = flags.acp ?? flags.model ?? flags.command ?? ''
@@ -71,7 +72,7 @@ async function runInstalled(place: Pick<Runner, 'folder' | 'max_sessions'>, { co
 }
 
 async function offer(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: RunOptions) {
-  mustBeThere(folder)
+  mustBeFolder(folder)
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
   const orchestrator = await openRun({
     driver,
@@ -98,8 +99,9 @@ async function offer(driver: Driver, { name, folder, max_sessions }: Runner, { c
   return orchestrator
 }
 
-function mustBeThere(folder: string) {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new ParleyError('no_folder', { folder })
+/** `~` is the home folder also where no shell has put it there, as in quotes. */
+function folderIn({ cwd = '.' }: Flags): string {
+  return /^~($|[\\/])/.test(cwd) ? join(homedir(), cwd.slice(1)) : resolve(cwd)
 }
 
 function nameIn(flags: Flags, agent: string, folder: string): string {
