@@ -6,6 +6,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Driven, DrivingEvent } from '../protocol/frames/driving.ts'
 import { folderChanges } from './changes/folder-changes.ts'
 import type { DrivenSession, Driver, Happening, ParleyServer } from './driver.ts'
+import { createHandover } from './handover.ts'
 import { hubFor } from './hub.ts'
 import type { HubLink } from './hub-link.ts'
 import { nameFrom } from './name-from.ts'
@@ -68,7 +69,7 @@ export function driveConversation(parts: ConversationParts) {
     conversation,
     store,
     hub,
-    acquireLease: async () => isSure() || acquireLease(),
+    acquireLease: acquireToAct,
     takeSession,
     releaseSession: () => sessions.release(conversation),
     steers: () => (settings.delivery ?? parts.delivery) === 'steer',
@@ -76,6 +77,7 @@ export function driveConversation(parts: ConversationParts) {
     trouble: troubled,
     report,
   })
+  const handover = createHandover(turns.wake)
   return {
     said,
     happened,
@@ -91,6 +93,7 @@ export function driveConversation(parts: ConversationParts) {
   }
 
   function said(texts: UserText[]) {
+    handover.begin()
     const stop = texts.findLast(({ stop }) => stop)
     if (stop) turns.stop(stop.id)
     turns.wake()
@@ -106,6 +109,12 @@ export function driveConversation(parts: ConversationParts) {
     settings = { ...settings, ...defined({ mode, model, delivery, runner: other }) }
     if (mode !== undefined || model !== undefined) session?.choose(defined({ mode, model })).catch(report)
     show()
+  }
+
+  async function acquireToAct(): Promise<boolean> {
+    if (isSure() || (await acquireLease())) return true
+    handover.wait()
+    return false
   }
 
   /** Whether we may act here, from now until the lease is over. */
@@ -274,6 +283,7 @@ export function driveConversation(parts: ConversationParts) {
   }
 
   async function close() {
+    handover.end()
     await turns.close()
     await sessions.sleep(conversation)
     await showing

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { startDriven, watching } from '../support/driven/driven.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { lineTo, startDriven, startRunner, watching } from '../support/driven/driven.ts'
 import { scriptedDriver } from '../support/driven/scripted-driver.ts'
 import { connectPage } from '../support/socket.ts'
 
@@ -97,6 +97,37 @@ test('[O58] a runner is offered with what its agent can do, and drives what is b
   expect(agent.chosen).toEqual([{ mode: 'auto' }])
   await view.say('of nobody', { text: 'Not for the runner' })
   await view.changeRunSettings(String(conversation), { runner: 'robot' })
+})
+
+test('[O217] a runner that is given a conversation goes on as soon as the one before has let go', async () => {
+  // No renewal of a lease ever comes.
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { promise: goOn, resolve: end } = Promise.withResolvers<void>()
+  const before = scriptedDriver(() => undefined, { stops: () => goOn })
+  const next = scriptedDriver(() => undefined)
+  const { data, view } = await startDriven({ driver: before.driver, name: 'one' })
+  let tries = 0
+  const { promise: triedAgain, resolve: again } = Promise.withResolvers<void>()
+  const connect = () => {
+    const transport = lineTo(data)
+    const { send } = transport
+    transport.send = (message, options) => {
+      if (JSON.stringify(message).includes('hold_conversation') && ++tries === 2) again()
+      return send.call(transport, message, options)
+    }
+    return transport
+  }
+  await startRunner(data, { driver: next.driver, name: 'other', state: ':memory:', connect })
+  const { conversation } = await view.start({ runner: 'one' }, { text: 'Hello' }, 'k1')
+  const watch = watching(view, conversation)
+  await watch.until('turn')
+  await view.changeRunSettings(conversation, { runner: 'other' })
+  await view.say(conversation, { text: 'Go on' })
+  await triedAgain
+  end()
+  await watch.until('turn', 2)
+  expect([before.prompts, next.prompts]).toEqual([['Hello'], ['Go on']])
 })
 
 async function untilDriven(page: Awaited<ReturnType<typeof connectPage>>, fits: (driven: Driven) => boolean) {

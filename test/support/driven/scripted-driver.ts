@@ -17,11 +17,13 @@ interface Script {
   had?: boolean
   /** Runs before there is a session. */
   starts?(wanted: SessionWanted): Promise<void> | void
+  /** Runs before it has ended. */
+  stops?(): Promise<void>
   steer?(prompt: Prompt): Promise<boolean>
 }
 
 /** The second implementation of the port: an agent that does what a test says. */
-export function scriptedDriver(play: Play, { remembers = true, id, had, starts, steer }: Script = {}) {
+export function scriptedDriver(play: Play, { remembers = true, id, had, starts, stops, steer }: Script = {}) {
   const started: SessionWanted[] = []
   const stopped: string[] = []
   const prompts: string[] = []
@@ -57,7 +59,10 @@ export function scriptedDriver(play: Play, { remembers = true, id, had, starts, 
       ...(steer && { steer }),
       interrupt: async () => stop(),
       choose: async (choice) => void chosen.push(choice),
-      stop: async () => void stopped.push(wanted.conversation),
+      async stop() {
+        stopped.push(wanted.conversation)
+        await stops?.()
+      },
       lost: new Promise((resolve) => losing.push(resolve)),
     }
   }
