@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -190,3 +191,33 @@ async function withPath<Result>(first: string, work: () => Promise<Result>): Pro
 function lines(count: number): string {
   return Array.from({ length: count }, (_, n) => `line ${n}\n`).join('')
 }
+
+test('[O211] an index that the repository wants split is written whole, and nothing of it there', async () => {
+  const files = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`${n}.txt`, `${n}\n`]))
+  const { folder, write, git, changes } = aRepository(files)
+  git('config', 'core.splitIndex', 'true')
+  const before = readdirSync(join(folder, '.git'))
+  await changes.begin(IN_TIME)
+  write('new.txt', 'new\n')
+  expect((await changes.read())?.files.map(({ path }) => path)).toEqual(['new.txt'])
+  expect(readdirSync(join(folder, '.git'))).toEqual(before)
+  // One that is split by now stays readable.
+  git('update-index', '--split-index')
+  write('new.txt', 'newer\n')
+  expect((await changes.read())?.files).toMatchObject([{ path: 'new.txt', added: 1 }])
+})
+
+test('[O212] a folder that became a link out of it is what is gone', async () => {
+  const { folder, changes } = aRepository({ 'a/b.txt': 'one\n', 'c.txt': 'c\n' })
+  await changes.begin(IN_TIME)
+  const outside = mkdtempSync(join(realpathSync(tmpdir()), 'parley-outside-'))
+  writeFileSync(join(outside, 'b.txt'), 'secret\n')
+  rmSync(join(folder, 'a'), { recursive: true })
+  symlinkSync(outside, join(folder, 'a'))
+  const found = await changes.read()
+  expect(JSON.stringify(found)).not.toContain('secret')
+  expect(found?.files.map(({ path, kind }) => [path, kind])).toEqual([
+    ['a', 'added'],
+    ['a/b.txt', 'deleted'],
+  ])
+})

@@ -12,6 +12,8 @@ const HARMLESS: [name: string, value: string][] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.untrackedCache', 'false'],
+  // Its larger part would be written into the repository.
+  ['core.splitIndex', 'false'],
   ['diff.external', ''],
   ['diff.ignoreSubmodules', 'dirty'],
   ['protocol.allow', 'never'],

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { ignoring } from '../../io/system-error.ts'
 import type { Git } from './git.ts'
 
@@ -44,19 +44,41 @@ export async function takeSnapshot(git: Git, folder: string, place: SnapshotPlac
   if (known.isCut || fresh.isCut)
     left_out.push(`More than ${MOST_FILES.toLocaleString('en')} files are new or changed: only the first are compared`)
   const large: Snapshot['large'] = {}
+  const links = new Map<string, boolean>()
   const paths: string[] = []
+  const gone: string[] = []
   for (const path of [...known.paths, ...fresh.paths]) {
+    // Git takes no such path, and refuses all others with it.
+    if (await isBehindLink(path)) {
+      gone.push(path)
+      continue
+    }
     // What is gone is compared, too.
     const found = await lstat(join(folder, path)).catch(ignoring('ENOENT', 'ENOTDIR'))
     if (found?.isFile() && found.size > FILE_LIMIT_BYTES) large[path] = `${found.size} ${found.mtimeMs}`
     else if (!isSpecial(found)) paths.push(path)
   }
-  await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], {
-    input: paths.map((path) => `${path}\0`).join(''),
-    environment,
-  })
+  if (gone.length > 0) await update(['--force-remove'], gone)
+  await update(['--add', '--remove'], paths)
   const { text } = await git.run(['write-tree'], { environment })
   return { tree: text.trim(), large, left_out }
+
+  /** A folder in its path became a link. */
+  async function isBehindLink(path: string): Promise<boolean> {
+    const above = dirname(path)
+    if (above === '.') return false
+    const known = links.get(above)
+    if (known !== undefined) return known
+    const found = await lstat(join(folder, above)).catch(ignoring('ENOENT', 'ENOTDIR'))
+    const isLink = found?.isSymbolicLink() || (await isBehindLink(above))
+    links.set(above, isLink)
+    return isLink
+  }
+
+  async function update(how: string[], paths: string[]) {
+    const input = paths.map((path) => `${path}\0`).join('')
+    await git.run(['update-index', ...how, '-z', '--stdin'], { input, environment })
+  }
 
   async function listed(args: string[]) {
     const { text, isCut } = await git.run(args, { environment })
