@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Launched, ListedRunner, Runner } from '../protocol/frames/driving.ts'
-import { NAME } from '../protocol/text/name.ts'
+import { NAME, trimmedName } from '../protocol/text/name.ts'
 import type { Notes } from './adapters.ts'
 import { agentWithId } from './catalogue.ts'
 import { createLifecycle, type LaunchedRunnerNote, type Lifecycle, type LifecycleSurroundings } from './lifecycle.ts'
@@ -42,8 +42,9 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
     if (known) return known.name
     const note = { name: newName(agent, folder), agent, folder }
     kept.push(note)
-    await keep()
+    // Before anything is awaited, or another folder could get the same name.
     add(note)
+    await keep()
     return note.name
   }
 
@@ -90,13 +91,13 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
     const title = agentWithId(agent)?.name ?? agent
     let shown = basename(folder) || folder
     for (let above = dirname(folder); ; above = dirname(above)) {
-      const name = `${title} in ${shown}`
+      const name = offerable(`${title} in ${shown}`)
       if (!taken.has(name) && name.length <= NAME.longest) return name
       if (above === dirname(above) || name.length > NAME.longest) break
       shown = join(basename(above), shown)
     }
     for (let number = 2; ; number++) {
-      const name = `${title} in ${basename(folder).slice(0, NAME.longest / 2)} ${number}`
+      const name = offerable(`${title} in ${basename(folder).slice(0, NAME.longest / 2)} ${number}`)
       if (!taken.has(name)) return name
     }
   }
@@ -106,4 +107,9 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
     for (const { close } of following) close()
     await Promise.all([...all.values()].map((lifecycle) => lifecycle.end()))
   }
+}
+
+/** As the runner will be known: folders may be called what no name may be. */
+function offerable(name: string): string {
+  return trimmedName(name.replace(/\p{Cc}+/gu, ' '))
 }
