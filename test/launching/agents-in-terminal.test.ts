@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ACP, homeWith } from '../support/driven/launching.ts'
+import { homeWith } from '../support/driven/launching.ts'
+import { ACP } from '../support/driven/programs.ts'
 import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { startParley } from '../support/process.ts'
 

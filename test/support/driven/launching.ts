@@ -1,42 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { realpathSync } from 'node:fs'
 import { onTestFinished, vi } from 'vitest'
 import type { View } from '../../../src/chat/view.ts'
 import { startHubWithSocket, temporaryFolder } from '../hub.ts'
 import { connectPage } from '../socket.ts'
+import { machineIn } from './programs.ts'
 
-const AGENT = fileURLToPath(new URL('./acp-agent.ts', import.meta.url))
-
-/** A home folder with programs on its own path, and below it a folder to work in. */
+/** A home folder with programs on its own path, which is that of this process until the test ends. */
 export async function homeWith(programs: Record<string, string>) {
-  const home = realpathSync(await temporaryFolder())
-  const [bin, folder, seen] = ['bin', 'work', 'seen'].map((name) => join(home, name)) as [string, string, string]
-  for (const each of [bin, folder, seen]) mkdirSync(each)
-  for (const [name, script] of Object.entries(programs)) install(bin, name, script)
-  vi.stubEnv('HOME', home)
-  vi.stubEnv('PATH', [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':'))
-  vi.stubEnv('ACP_AGENT_FOLDER', seen)
+  const machine = machineIn(realpathSync(await temporaryFolder()), programs)
+  for (const [name, value] of Object.entries(machine.env)) vi.stubEnv(name, value)
   onTestFinished(() => void vi.unstubAllEnvs())
-  return { home, bin, folder, seen, install: (name: string, script = ACP) => install(bin, name, script), linesOf }
-
-  /** What the agents wrote of what they saw. */
-  function linesOf(name: 'prompts' | 'begun' | 'lives'): Record<string, unknown>[] {
-    const path = join(seen, `${name}.jsonl`)
-    if (!existsSync(path)) return []
-    return readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-  }
-}
-
-/** The scripted agent. */
-export const ACP = `exec "${process.execPath}" "${AGENT}"`
-
-export function install(bin: string, name: string, script: string) {
-  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
-  chmodSync(join(bin, name), 0o755)
+  return machine
 }
 
 /** A hub with a page, on a machine that has these programs. */
@@ -60,12 +34,4 @@ export async function untilSaid(view: View, conversation: string, words: string)
     )
     onTestFinished(() => void following.close())
   })
-}
-
-/** Writes what it was asked for, and puts a program first on the path of what it runs, as npx does. */
-export function fakeNpx(home: string, program: string): string {
-  const bin = join(home, 'fetched')
-  mkdirSync(bin)
-  install(bin, program, ACP)
-  return `echo "$@" >> ${home}/npx.asked; while [ "$1" != -- ]; do shift; done; shift; PATH=${bin}:$PATH exec "$@"`
 }

@@ -1,13 +1,11 @@
 import type { Attachment } from '../../../src/protocol/entries/attachment.ts'
 import { Uploads } from '../state/conversation/uploads.svelte.ts'
 import { newKey } from '../state/hub/key.ts'
-import type { Link } from '../state/hub/link.svelte.ts'
+import type { Link, Request } from '../state/hub/link.svelte.ts'
+import { Launching } from './launching.svelte.ts'
 
-interface StartRequest {
-  runner: string
-  mode?: string
-  model?: string
-}
+/** With whom, where and how. */
+export type StartRequest = Omit<Extract<Request, { type: 'start' }>, 'type' | 'key' | 'text' | 'attachments'>
 
 /** The conversation that the person is about to begin. */
 export class Starting {
@@ -15,6 +13,7 @@ export class Starting {
   words = $state('')
   /** Its files. */
   readonly uploads = new Uploads()
+  readonly launching: Launching
   /** The command under way. */
   key = $state<string>()
   problem = $state<string>()
@@ -25,6 +24,7 @@ export class Starting {
 
   constructor(send: Link['send']) {
     this.#send = send
+    this.launching = new Launching(send)
   }
 
   get busy(): boolean {
@@ -58,6 +58,7 @@ export class Starting {
 
   /** Whether it was what the hub refused. */
   refuse(key: string | undefined, error: string): boolean {
+    if (this.launching.refuse(key, error)) return true
     if (key === undefined || key !== this.key) return false
     this.key = undefined
     this.problem = error

@@ -134,7 +134,7 @@ export class Hub {
   #receive(frame: TimelineFrame) {
     if (frame.type === 'entries') return this.#live.add(frame.entries)
     if (frame.type === 'partial') return this.roster.get(frame.conversation)?.partials.take(frame)
-    if (frame.type === 'catalogue' || frame.type === 'folders') return
+    if (frame.type === 'catalogue' || frame.type === 'folders') return this.starting?.launching.take(frame)
     this.#live.flush()
     switch (frame.type) {
       case 'welcome':

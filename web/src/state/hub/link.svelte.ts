@@ -122,7 +122,8 @@ export class Link {
   #write(request: Request) {
     this.#written.add(request.key)
     this.#socket?.send(JSON.stringify(request))
-    this.#limit ??= setTimeout(() => this.#lose(), this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS)
+    if (!takesLong(request))
+      this.#limit ??= setTimeout(() => this.#lose(), this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS)
   }
 
   async #learn() {
@@ -162,7 +163,7 @@ export class Link {
     this.#unanswered.delete(key)
     clearTimeout(this.#limit)
     this.#limit = undefined
-    if (this.#unanswered.size > 0) {
+    if (![...this.#unanswered.values()].every(takesLong)) {
       this.#limit = setTimeout(() => this.#lose(), this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS)
     }
   }
@@ -198,4 +199,9 @@ export class Link {
     this.#socket = undefined
     this.#parts.lost?.()
   }
+}
+
+/** What is fetched or copied for it may take minutes. */
+function takesLong(request: Request): boolean {
+  return request.type === 'allow_adapter' || 'worktree' in request
 }

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BEFORE_ALL } from '../../../../src/protocol/entries/entry.ts'
 import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 import { startDoor } from '../../../../test/support/door.ts'
@@ -112,6 +112,27 @@ test('[U3] a connection that answers nothing any more is given up for a new one'
   const second = await door.visit(2)
   second.say(WELCOME)
   await eventually(() => expect(second.heard).toContainEqual(POST))
+})
+
+test('[U316] what takes minutes, an adapter or a working tree, gives up no connection', async () => {
+  const answerLimitMs = 98_765
+  const door = await startDoor()
+  const { link } = openLink({ ...door, answerLimitMs })
+  const visitor = await door.visit(1)
+  visitor.say(WELCOME)
+  await eventually(() => expect(link.status).toBe('open'))
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  onTestFinished(() => timers.mockRestore())
+  const limits = () => timers.mock.calls.filter(([, ms]) => ms === answerLimitMs).length
+  link.send({ type: 'allow_adapter', key: 'a', agent: 'claude', version: '1.2.3' })
+  link.send({ type: 'start', key: 's', text: 'Hello', agent: 'claude', folder: '/w', worktree: { branch: 'fix' } })
+  expect(limits()).toBe(0)
+  link.send(POST)
+  expect(limits()).toBe(1)
+  visitor.say({ type: 'accepted', key: POST.key, conversation: 'work', id: ID })
+  link.send({ ...POST, key: 'k2' })
+  await eventually(() => expect(visitor.heard).toContainEqual({ ...POST, key: 'k2' }))
+  expect(link.status).toBe('open')
 })
 
 test('[U50] words are taken for a while after the hub went away, then no more, and again when it is back', async () => {

@@ -19,7 +19,7 @@ export interface Change {
   now: AgentState
 }
 
-type Offers = Pick<Extract<TimelineFrame, { type: 'welcome' }>, 'driven' | 'runners' | 'elsewhere'>
+type Offers = Pick<Extract<TimelineFrame, { type: 'welcome' }>, 'driven' | 'runners' | 'elsewhere' | 'launches'>
 
 /** The conversations this page knows of, newest first. */
 export class Roster {
@@ -29,6 +29,8 @@ export class Roster {
   readonly #driven = new Map<string, Driven>()
   /** The runners that offer to drive conversations. */
   runners = $state.raw<ListedRunner[]>([])
+  /** This person may start agents on the machine of the hub. */
+  launches = $state(false)
   /** Conversations where programs answer that are no runners, or all. */
   elsewhere = $state.raw<string[] | true>([])
   /** Whether the hub would say if one of them did something else. */
@@ -163,6 +165,7 @@ export class Roster {
   /** Takes the agents that are here now; everyone else is gone. The hub tells all that is being written. */
   callRoll(agents: Record<string, AgentSeen>, { driven = {}, ...offers }: Offers = {}) {
     this.#live = true
+    this.launches = offers.launches ?? false
     this.#offer(offers)
     this.#agents.clear()
     this.#driven.clear()
