@@ -1,13 +1,14 @@
 import type { Approval, Body, FileChange } from '../../protocol/entries/entry.ts'
 import { fits } from '../../protocol/text/size.ts'
-import { bytesOf } from './text-size.ts'
+import { fitsEntry } from './text-size.ts'
 
 const MOST_CHANGES = 100
 /** A UTF-16 unit takes at most three bytes. */
 const BYTES = 3
 
-/** The call that is asked about, as far as an entry holds it: of arguments and changes that are longer, their beginnings. */
+/** The call that is asked about, whole where an entry holds it; else the beginnings of its arguments and changes. */
 export function cutCall(body: Body, limitBytes: number): Body {
+  if (fitsEntry(body, limitBytes)) return body
   switch (body.kind) {
     case 'question':
       return body.approval ? { ...body, approval: cut(body.approval, limitBytes) } : body
@@ -20,11 +21,9 @@ export function cutCall(body: Body, limitBytes: number): Body {
 }
 
 function cut(approval: Approval, limitBytes: number): Approval {
-  // The rest is for what else is said of it.
-  const most = Math.floor(limitBytes / 2)
-  if (bytesOf(approval) <= most) return approval
   const { input, title, changes } = approval
-  const each = Math.floor(most / 4)
+  // The rest of the entry is for what else is said of it.
+  const each = Math.floor(limitBytes / 8)
   return {
     ...approval,
     input: fits(input, each) ? input : JSON.stringify({ beginning: beginningOf(input, each / 2) }),

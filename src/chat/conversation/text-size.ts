@@ -1,3 +1,4 @@
+import type { Body } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { fits } from '../../protocol/text/text.ts'
 import type { Proposed } from './decision.ts'
@@ -12,8 +13,13 @@ export function mustFit(proposed: Proposed[], limitBytes: number) {
     for (const text of Object.values(body))
       if (typeof text === 'string' && !fits(text, limitBytes))
         throw new ParleyError('text_too_large', { limit: limitBytes })
-    if (bytesOf(body) > limitBytes + AROUND_BYTES) throw new ParleyError('entry_too_large', { limit: limitBytes })
+    if (!fitsEntry(body, limitBytes)) throw new ParleyError('entry_too_large', { limit: limitBytes })
   }
+}
+
+/** Whether all of it together is no larger than an entry may be. */
+export function fitsEntry(body: Body, limitBytes: number): boolean {
+  return bytesOf(body) <= limitBytes + AROUND_BYTES
 }
 
 /** The size of all texts in it as UTF-8, however deep, and a little for each value. */
