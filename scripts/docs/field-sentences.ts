@@ -239,6 +239,7 @@ export const FIELD_SENTENCES: Record<string, string> = {
   tool_changed: 'It is not what it was when it was last allowed.',
   tool_name: 'The tool, by the name that it is called by.',
   tools: 'How many tools it has.',
+  total: 'How many there are, where not all of them are told; the others can be chosen, too.',
   transport: 'How it is reached.',
   ts: 'When, as an ISO time.',
   turned: 'The last end of a turn since then.',

@@ -11,6 +11,7 @@ import { hubFor } from './hub.ts'
 import type { HubLink } from './hub-link.ts'
 import { nameFrom } from './name-from.ts'
 import type { Sessions } from './sessions.ts'
+import { shortLists, shortSentence } from './short-lists.ts'
 import type { Store } from './store.ts'
 import { knownOf } from './turns/doubt.ts'
 import { createTurns } from './turns/turns.ts'
@@ -44,7 +45,7 @@ interface ConversationParts {
   report(error: unknown): void
 }
 
-type Controls = Pick<Driven, 'modes' | 'models' | 'commands'>
+type Controls = Pick<Driven, 'modes' | 'models' | 'commands' | 'commands_total'>
 type RunSettings = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner'>
 
 export type DrivenConversation = ReturnType<typeof driveConversation>
@@ -189,7 +190,7 @@ export function driveConversation(parts: ConversationParts) {
     switch (happening.type) {
       case 'controls': {
         const { type, ...news } = happening
-        controls = { ...controls, ...defined(news) }
+        controls = { ...controls, ...shortLists(defined(news)) }
         parts.controls(controls)
         return show()
       }
@@ -242,7 +243,7 @@ export function driveConversation(parts: ConversationParts) {
       ...(runner !== undefined && { runner }),
       ...(turn_at !== undefined && { turn_at }),
       ...(canSteer && { can_steer: true as const, delivery: settings.delivery ?? parts.delivery }),
-      ...(said && { notice: said }),
+      ...(said && { notice: shortSentence(said) }),
     }
   }
 

@@ -15,6 +15,7 @@ import { createConsumer } from './inbox-consumer.ts'
 import { createRequests } from './requests.ts'
 import { offerRunner } from './runner.ts'
 import { createSessions } from './sessions.ts'
+import { shortLists, shortSentence } from './short-lists.ts'
 import { openStore } from './store.ts'
 import type { UserText } from './user-text.ts'
 
@@ -102,7 +103,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   /** Whether an agent can be had here, and what it can do; throws the sentence that says why not. */
   async function tryOut() {
     const happens = (happening: Happening) => {
-      if (happening.type === 'controls') offerWith(happening)
+      if (happening.type === 'controls') offerWith(shortLists(happening))
     }
     const agent = await driver.start({ conversation: name, folder, parley: await parley(name), happens })
     await agent.stop()
@@ -115,7 +116,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       () => driven(conversation).start(),
       (error) => {
         const login = isRefusal(error, 'agent_login') && { login: true as const }
-        if (isRefusal(error)) runner?.change({ ...offered, problem: error.message, ...login })
+        if (isRefusal(error)) runner?.change({ ...offered, problem: shortSentence(error.message), ...login })
       },
     )
     offerWith({})

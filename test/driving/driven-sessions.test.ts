@@ -130,6 +130,31 @@ test('[O217] a runner that is given a conversation goes on as soon as the one be
   expect([before.prompts, next.prompts]).toEqual([['Hello'], ['Go on']])
 })
 
+test('[O218] an agent with more models and commands than a message holds is shown, and any of them can be chosen', async () => {
+  const description = 'x'.repeat(900)
+  const all = Array.from({ length: 1500 }, (_, n) => ({ id: `model-${n}`, name: `Model ${n}`, description }))
+  const commands = Array.from({ length: 150 }, (_, n) => ({ name: `command-${n}`, description }))
+  const agent = scriptedDriver((_, { happens }) => {
+    happens({ type: 'controls', models: { current: 'model-1499', all }, commands })
+    happens({ type: 'notice', text: 'It is slow today' })
+    return undefined
+  })
+  const { view, hub } = await startDriven({ driver: agent.driver, name: 'robot' })
+  const page = await connectPage(hub.url)
+  const { conversation } = await view.start({ runner: 'robot' }, { text: 'Hello' }, 'k1')
+  const watch = watching(view, conversation)
+  await untilDriven(page, ({ state, notice }) => state === 'idle' && notice === 'It is slow today')
+  expect(view.driving.runners()).toMatchObject([{ models: { total: 1500, current: 'model-1499' } }])
+  const models = view.driving.runners()?.[0]?.models
+  expect(models?.all.at(-1)).toEqual({ id: 'model-1499', name: 'Model 1499' })
+  const left = 'model-1400'
+  expect(models?.all.some(({ id }) => id === left)).toBe(false)
+  await view.changeRunSettings(conversation, { model: left })
+  await view.say(conversation, { text: 'Again' })
+  await watch.until('turn', 2)
+  expect(agent.chosen).toEqual([{ model: left }])
+})
+
 async function untilDriven(page: Awaited<ReturnType<typeof connectPage>>, fits: (driven: Driven) => boolean) {
   for (;;) {
     const { driven } = await page.next('driven')

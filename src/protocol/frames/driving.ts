@@ -8,8 +8,11 @@ import { Changes } from './changes.ts'
 const Choice = z.object({ id: Name, name: z.string(), description: z.optional(z.string()) })
 export type Choice = z.infer<typeof Choice>
 
-/** Modes or models: which there are, and which one it is now. */
-const Choices = z.object({ current: z.optional(Name), all: z.array(Choice) })
+/**
+ * Modes or models: which there are, and which one it is now. `total`: how many there are, where `all` has only some of
+ * them; the others can be chosen, too.
+ */
+const Choices = z.object({ current: z.optional(Name), all: z.array(Choice), total: z.optional(z.number()) })
 export type Choices = z.infer<typeof Choices>
 
 /** A `parley run` that offers itself: people can begin conversations with it. */
@@ -68,6 +71,8 @@ export const Driven = z.object({
   models: z.optional(Choices),
   /** Slash commands. */
   commands: z.optional(z.array(z.object({ name: Name, description: z.optional(z.string()) }))),
+  /** How many there are, where that list has only some of them. */
+  commands_total: z.optional(z.number()),
   /** The timing of words during a turn, where the agent can take them. */
   delivery: z.optional(DeliveryTiming),
   can_steer: z.optional(z.literal(true)),
