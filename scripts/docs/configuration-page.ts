@@ -22,6 +22,8 @@ export const FILES: Record<string, string> = {
   'tokens.json': 'Who may connect: the digests of tokens, never the tokens.',
   closed: 'Says that this folder stays closed to everyone without a token.',
   'audit.jsonl': 'The chain of digests that proves the audit.',
+  worktrees: 'Working trees that people had made for new conversations.',
+  'fetching-': 'A folder with six more characters in its name, in which an adapter is fetched; gone afterwards.',
   runs: 'What `parley run` and `parley demo` must know after a crash.',
   'hub.log': 'What a hub says that an agent started; `hub.log.1` is the one before.',
   'hub.lock': 'Held by the hub that runs.',

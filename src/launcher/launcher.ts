@@ -27,12 +27,10 @@ interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'awake' | 't
   clock?: Clock
 }
 
-const WORKTREES = 'worktrees'
-
 /** Starts agents on this machine, for those who may administer the hub, and for nobody else. */
 export async function openLauncher({ data, given, notes, runners, clock = systemClock, ...parts }: LauncherParts) {
   const roots = parts.roots.length > 0 ? parts.roots : [homedir()]
-  const place = join(data, WORKTREES)
+  const place = join(data, 'worktrees')
   const folders = createFolders(roots, [place])
   const worktrees = createWorktrees({ place, folders })
   const recent = createRecentFolders(notes, clock.now)
