@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { lstatSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { executable } from '../support/agent.ts'
@@ -81,4 +81,65 @@ test('[C233] a check starts nothing of a project but this Parley, however a proj
   write('work/.mcp.json', read('work/.mcp.json').replace('"env": {}', '"env": { "PARLEY_SESSION": "website" }'))
   expect((await connect('claude', '--check', ...data)).stdout).toBe('Claude Code: works, with 6 tools\n')
   await startParley(['stop', ...data]).ended
+})
+
+test('[C238] what a project has in the entry and the note beside it is not kept as somebody’s own', async () => {
+  const { write, read, isThere, connect } = await openProject()
+  const file = 'work/.gemini/settings.json'
+  const keep = (entry: object, noted: object) => {
+    const note = { format: 1, isMade: true, written: { 'mcpServers.parley': [noted] } }
+    write(`${file}.by-parley`, JSON.stringify(note))
+    write(file, JSON.stringify({ mcpServers: { parley: entry } }))
+    return read(file)
+  }
+  const own = { command: process.execPath, args: [executable, 'stdio'], env: {} }
+  const evil = { command: '/bin/sh', args: ['-c', 'echo'] }
+  const tries: [entry: object, noted: object, name: string][] = [
+    [{ ...own, env: { NODE_OPTIONS: '--require=./evil.cjs' } }, own, 'env'],
+    [{ ...own, env: { PARLEY_SESSION: 'a', PARLEY_DATA: 'other' } }, own, 'env'],
+    [{ ...evil, env: { NODE_OPTIONS: '--require=./evil.cjs' } }, evil, 'env'],
+    [evil, { command: [evil.command, ...evil.args] }, 'command'],
+    [{ ...own, cwd: 'evil' }, own, 'cwd'],
+    [{ url: 'http://evil.example' }, { httpUrl: 'http://evil.example' }, 'url'],
+  ]
+  for (const [entry, noted, name] of tries)
+    for (const words of [['gemini'], ['gemini', '--http'], ['gemini', '--allow', '--print']]) {
+      const text = keep(entry, noted)
+      const { code, stdout, stderr } = await connect(...words)
+      expect([code, stdout, read(file)], JSON.stringify([entry, words])).toEqual([1, '', text])
+      expect(stderr).toMatch(/^Gemini CLI: \S+settings\.json has "\w+" in its entry "parley" from somebody/)
+      if (!words.includes('--http')) expect(stderr).toContain(`has "${name}"`)
+    }
+  keep({ ...own, timeout: 1, env: { PARLEY_SESSION: 'a' } }, own)
+  expect(await connect('gemini')).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(read(file)).mcpServers.parley).toMatchObject({ timeout: 1, env: { PARLEY_SESSION: 'a' } })
+  expect(isThere('.parley')).toBe(false)
+})
+
+test('[C239] a link in the place of the lock makes no file, locks none and is left', async () => {
+  const { home, write, read, isThere, cwd, connect } = await openProject()
+  const lock = join(cwd, '.mcp.json.parley-lock')
+  write('work/.mcp.json', '{}')
+  symlinkSync(join(home, 'made'), lock)
+  const { code, stderr } = await connect('claude')
+  expect([code, stderr]).toEqual([
+    1,
+    `Claude Code: ${cwd}/.mcp.json cannot be locked, as ${lock} is no file; remove it, and was left as it is\n`,
+  ])
+  await startParley(['doctor', '--data', join(home, 'data')], { HOME: home, PATH: '' }, executable, cwd).ended
+  expect([isThere('made'), read('work/.mcp.json')]).toEqual([false, '{}'])
+  expect(lstatSync(lock).isSymbolicLink()).toBe(true)
+})
+
+test('[C232] nor is anything taken out of a file to which a link of a project leads', async () => {
+  const { home, read, link, isThere, connect } = await openProject()
+  const own = (...words: string[]) => startParley(['connect', 'codex', ...words], { HOME: home, PATH: '' }).ended
+  await own('--instructions')
+  link('.codex', 'work/.codex')
+  link('.codex/AGENTS.md', 'work/AGENTS.md')
+  const before = read('.codex/config.toml')
+  for (const words of [[], ['--print']])
+    expect((await connect('codex', '--remove', ...words)).stderr).toContain('leads out of the project by a link')
+  expect(read('.codex/config.toml')).toBe(before)
+  expect(isThere('.codex/AGENTS.md') && isThere('.codex/config.toml.by-parley')).toBe(true)
 })

@@ -38,12 +38,13 @@ export function outlookOfPutting(plan: FilePlan): Outlook {
 }
 
 export function outlookOfTaking(plan: FilePlan): Outlook {
-  const { path, isState } = plan
+  const { path, isState, project } = plan
   return naming(path, () => {
     const file = openConfigFile(path, isState)
     const now = file.text()
     const note = file.note()
     const next = now === undefined ? '' : left(plan, now, note, foreign(plan, file.before(), note))
+    if (next !== (now ?? '') && project !== undefined) mustStayIn(project, path)
     return { path, now: now ?? '', next }
   })
 }
@@ -72,6 +73,7 @@ export async function takeOut(plan: FilePlan): Promise<void> {
   await sweep(plan.path)
   const file = openConfigFile(plan.path, plan.isState)
   if (isSame(outlookOfTaking(plan)) && isEmpty(file.note()) && file.before() === undefined) return
+  if (plan.project !== undefined) mustStayIn(plan.project, plan.path)
   const change = file.takeBack((now, note) => {
     const before = foreign(plan, file.before(), note)
     const rest = now === undefined ? undefined : left(plan, now, note, before)

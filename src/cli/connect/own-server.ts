@@ -10,7 +10,7 @@ import type { Place } from './agent-tokens.ts'
 import type { Client } from './client.ts'
 import { unclear } from './formats/text-format.ts'
 import type { Reach } from './reach.ts'
-import { HIDDEN, type ServerEntry } from './server-entry.ts'
+import { HIDDEN, SESSION, type ServerEntry } from './server-entry.ts'
 
 interface Asked extends Place {
   /** Whether it is only looked what would change. */
@@ -31,7 +31,7 @@ export function isOwnLine(reach: Reach, { data }: Config): boolean {
   const isOther =
     positionals.length > 0 ||
     Object.keys(values).some((name) => !Object.hasOwn(options, name)) ||
-    Object.keys(reach.env).some((name) => name !== 'PARLEY_SESSION')
+    Object.keys(reach.env).some((name) => name !== SESSION)
   return (
     reach.command === lastingNode() &&
     program === realpathSync(process.argv[1] ?? '') &&

@@ -11,7 +11,7 @@ import {
   unclear,
   valueAt,
 } from './formats/text-format.ts'
-import { isOurs, renewed } from './renewed-entry.ts'
+import { isOurs, mustBeHarmless, renewed } from './renewed-entry.ts'
 import { NAME, tokenIn, withoutToken } from './server-entry.ts'
 
 /** Something of Parley's in a file of somebody else. `written` is what was noted in its place. */
@@ -32,8 +32,8 @@ export interface Part {
   take(text: string, before: string | undefined): string
 }
 
-/** The entry for the server. */
-export function entryPart(format: TextFormat, at: Path, entry: object): Part {
+/** The entry for the server. `isProject`: others may have made what is there. */
+export function entryPart(format: TextFormat, at: Path, entry: object, isProject: boolean): Part {
   const found = (text: string) => plain(valueAt(format.read(text), at))
   const isIn = (text: string, written: readonly unknown[]) => isOurs(found(text), written)
   return {
@@ -45,7 +45,9 @@ export function entryPart(format: TextFormat, at: Path, entry: object): Part {
       if (there === undefined) return format.set(text, at, entry)
       if (isDeepStrictEqual(there, entry)) return text
       if (!isObject(there) || !isOurs(there, written)) throw writtenByHand()
-      return withFields(format, text, at, there, renewed(there, { ...entry }, written))
+      const next = renewed(there, { ...entry }, written)
+      if (isProject) mustBeHarmless(next, { ...entry })
+      return withFields(format, text, at, there, next)
     },
     noted: (text, written) => (found(text) === undefined || isIn(text, written) ? withoutToken(entry) : undefined),
     copy: (from, to) => format.set(to, at, found(from)),

@@ -34,7 +34,7 @@ export async function filesFor(
   const main = fileOf(client, wanted)
   const format = await formatOf(client.format)
   const project = wanted.isProject ? projectOf(places) : undefined
-  if (main) add(main(places), entryPart(format, at, entryFor(client, entry, wanted)), true, project)
+  if (main) add(main(places), entryPart(format, at, entryFor(client, entry, wanted), wanted.isProject), true, project)
   if ('file' in allow) for (const part of await partsOf(allow)) add(allow.file(places), part, wanted.allow)
   const standing = wanted.isProject ? instructions?.project : instructions?.user
   if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS), wanted.instructions, project)

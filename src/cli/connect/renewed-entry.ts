@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, unclear } from './formats/text-format.ts'
 import { reachOf } from './reach.ts'
-import { isToken, NAME } from './server-entry.ts'
+import { isToken, NAME, SESSION } from './server-entry.ts'
 
 /** Whether an entry starts what was written, or leads there: one that somebody lets start something else is theirs. */
 export function isOurs(entry: unknown, written: readonly unknown[]): boolean {
@@ -21,6 +21,24 @@ export function renewed(
     return [name, renewedValue(name, there[name], wanted[name], before)] as const
   })
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+/** Whoever made a project may have written the note, too: what they let the entry start or ask for is refused. */
+export function mustBeHarmless(entry: Record<string, unknown>, wanted: Record<string, unknown>): void {
+  const isHarmless = (name: string) => {
+    const value = entry[name]
+    return typeof value === 'number' || typeof value === 'boolean' || isDeepStrictEqual(unnamed(value), wanted[name])
+  }
+  const wrong = Object.keys(entry).find((name) => !isHarmless(name))
+  if (wrong !== undefined)
+    throw unclear(`has "${wrong}" in its entry "${NAME}" from somebody, which a project may not have; take it out`)
+}
+
+/** Without the name of a conversation among the variables. */
+function unnamed(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const { [SESSION]: _, ...others } = value
+  return others
 }
 
 function renewedValue(name: string, there: unknown, wanted: unknown, written: unknown[]): unknown {

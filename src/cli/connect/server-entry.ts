@@ -17,6 +17,9 @@ export const NAME = 'parley'
 /** What agents call, of the surfaces that are for them. */
 export const AGENT_TOOLS = ['send_message', 'ask_user', 'send_progress', 'set_title', 'check_messages']
 
+/** The one variable that anybody may add to an entry: which conversation it is. */
+export const SESSION = 'PARLEY_SESSION'
+
 /** How a token is shown, and one that is not told. */
 export const SCHEME = 'Bearer '
 export const HIDDEN = `${SCHEME}…`

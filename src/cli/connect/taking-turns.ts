@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { attempt } from '../../io/attempt.ts'
 import { ifSystemError, ignoring } from '../../io/system-error.ts'
@@ -72,8 +72,11 @@ async function soon<Result>(look: () => Result | undefined): Promise<Result> {
   }
 }
 
+/** Whoever made a project may have put a link there, to a file of this user that would be made or locked. */
 function inodeOf(path: string): bigint | undefined {
-  return statSync(path, { throwIfNoEntry: false, bigint: true })?.ino
+  const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true })
+  if (stats && !stats.isFile()) throw unclear(`cannot be locked, as ${path} is no file; remove it`)
+  return stats?.ino
 }
 
 function ifLocked({ code }: NodeJS.ErrnoException) {
