@@ -1,3 +1,5 @@
+import { attempt } from '../io/attempt.ts'
+import { ifSystemError } from '../io/system-error.ts'
 import { makeConsoleSafe } from '../ops/safe-console.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { lastSentence } from '../protocol/last-sentence.ts'
@@ -48,12 +50,21 @@ const run: Run = {
 try {
   await runProgram(process.argv.slice(2), {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     run,
     print: (text) => process.stdout.write(text),
   })
 } catch (error) {
   fail(error)
+}
+
+function currentFolder(): string {
+  return attempt(
+    () => process.cwd(),
+    ifSystemError(() => {
+      throw new ParleyError('removed_folder')
+    }, 'ENOENT'),
+  )
 }
 
 function fail(error: unknown) {

@@ -1,6 +1,5 @@
 import { programOnPath, type SearchPath } from '../io/programs/program-on-path.ts'
 import type { CatalogueAgent } from './catalogue.ts'
-import { absolutePlaces } from './launch-environment.ts'
 
 /** How an agent can be started here: `words` are the program and its arguments. */
 export type Found =
@@ -9,8 +8,7 @@ export type Found =
   | { npx: string }
   | { missing: 'agent' | 'npx' }
 
-export function findAgent({ program, args, adapter }: CatalogueAgent, { env, platform }: SearchPath): Found {
-  const path = { env: { ...env, PATH: absolutePlaces(env.PATH) }, platform }
+export function findAgent({ program, args, adapter }: CatalogueAgent, path: SearchPath): Found {
   const speaks = programOnPath(adapter?.program ?? program, path)
   if (speaks !== undefined) return { words: [speaks, ...(args ?? [])] }
   if (!adapter || programOnPath(program, path) === undefined) return { missing: 'agent' }

@@ -256,6 +256,7 @@ export const ERRORS = {
     http: 500,
     rpc: -32603,
   },
+  removed_folder: { text: 'This folder was removed; go to another one', http: 400, rpc: -32602 },
   no_folder: { text: 'There is no folder {folder}; make it, or name another with --cwd', http: 400, rpc: -32602 },
   not_a_folder: { text: '{path} is a file; name a folder with --cwd', http: 400, rpc: -32602 },
   no_launcher: {

@@ -15,3 +15,15 @@ test('[C219] a check ends, whatever the server that was started leaves behind', 
   // It fails where that has ended.
   process.kill(Number(read('left')))
 })
+
+test('[C262] what a server says of its failure is one line of the check', async () => {
+  const { write, connect } = await openHome(['gemini'])
+  const lines = 'Gone\nGemini CLI: works, with 6 tools\u001b[2K'
+  const failing = `process.stdin.once('data', () => console.log(JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code: 1, message: ${JSON.stringify(lines)} } })))`
+  write('failing.cjs', failing)
+  const entry = { command: process.execPath, args: ['failing.cjs'] }
+  write('.gemini/settings.json', JSON.stringify({ mcpServers: { parley: entry } }))
+  const { code, stdout, stderr } = await connect(['--check'])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^Gemini CLI: does not work: .*Gone Gemini CLI: works, with 6 tools\\u001b\[2K\n$/)
+})

@@ -1,5 +1,6 @@
-import { chmodSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VERSION } from '../../src/protocol/version.ts'
 import { executable } from '../support/agent.ts'
@@ -72,4 +73,36 @@ test('[C217] one thing that cannot be read keeps no other from being named, and 
     /^Tokens: .*is damaged.*\nGemini CLI: .*\/settings\.json is nested too deeply, and was left as it is\n$/,
   )
   expect(told.stdout).toContain('Kimi Code: is connected\n')
+})
+
+test.each(['folder', 'pipe', 'list'])(
+  '[C260] a %s called package.json above a program hinders nobody',
+  async (kind) => {
+    const { home, write, connect } = await openHome(['pi', 'gemini'])
+    if (kind === 'folder') mkdirSync(join(home, 'package.json'))
+    else if (kind === 'pipe') spawnSync('mkfifo', [join(home, 'package.json')])
+    else write('package.json', '{"version": [1]}')
+    expect(await connect()).toMatchObject({ code: 0, stderr: '' })
+    const data = join(home, 'data')
+    const doctor = await startParley(['doctor', '--data', data], { HOME: home, PATH: join(home, 'bin') }).ended
+    expect(doctor).toMatchObject({ code: 0, stderr: '' })
+    expect(doctor.stdout).toContain('Gemini CLI: is connected\n')
+  },
+)
+
+test('[C260] a program is looked for in no folder that depends on where one is', async () => {
+  const { connect } = await openHome(['gemini'])
+  expect((await connect([], { PATH: `bin${delimiter}./bin` })).stderr).toContain('No agent was found here')
+})
+
+test('[C261] in a folder that was removed one sentence says so', async () => {
+  const gone = await temporaryFolder()
+  for (const command of ['connect', 'doctor']) {
+    const words = `mkdir gone && cd gone && rmdir ../gone && exec ${process.execPath} ${executable} ${command}`
+    const { status, stderr } = spawnSync('sh', ['-c', words], { cwd: gone, encoding: 'utf8', env: { HOME: gone } })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^This folder was removed; go to another one/),
+    })
+  }
 })

@@ -1,4 +1,5 @@
 import type { Client as Mcp } from '@modelcontextprotocol/client'
+import { visible } from '../../protocol/text/visible.ts'
 import { VERSION } from '../../protocol/version.ts'
 import type { Config } from '../config.ts'
 import type { Client } from './client.ts'
@@ -8,6 +9,7 @@ import { entryIn } from './plan.ts'
 import { type Reach, reachOf } from './reach.ts'
 
 const LIMIT_MS = 20_000
+const LONGEST_PROBLEM = 300
 
 interface Wanted {
   isProject: boolean
@@ -25,7 +27,7 @@ export async function check(client: Client, { isProject, config }: Wanted, place
   const mcp = new McpClient({ name: 'parley-connect', version: VERSION })
   return works(mcp, reach).then(
     (words) => told(words, true),
-    (error) => told(`does not work: ${error.message}`, false),
+    (error) => told(`does not work: ${onOneLine(error.message)}`, false),
   )
 
   function told(words: string, isFine: boolean): boolean {
@@ -33,6 +35,11 @@ export async function check(client: Client, { isProject, config }: Wanted, place
     say(`${client.title}: ${words}`)
     return isFine
   }
+}
+
+/** What a server says must not pass for a line of the check. */
+function onOneLine(problem: string): string {
+  return visible(problem.slice(0, LONGEST_PROBLEM).replace(/\s+/g, ' ').trim())
 }
 
 async function works(mcp: Mcp, reach: Reach): Promise<string> {

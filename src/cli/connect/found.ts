@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
 import { programOnPath } from '../../io/programs/program-on-path.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 import type { Client } from './client.ts'
+import { readConfigFile } from './file-text.ts'
+import { ifUnclear } from './formats/text-format.ts'
 import type { Places } from './places.ts'
 
 /** Whether a client is installed here. */
@@ -22,13 +24,13 @@ function holdsSomething(folder: string): boolean {
   return (attempt(() => readdirSync(folder), ignoring()) ?? []).length > 0
 }
 
-/** Of the package that it is part of. */
+/** Of the package that it is part of; whatever else lies there under that name is no package. */
 function majorOf(program: string): number | undefined {
-  let folder = dirname(realpathSync(program))
+  let folder = dirname(attempt(() => realpathSync(program), ignoring()) ?? program)
   while (folder !== dirname(folder)) {
-    const text = attempt(() => readFileSync(join(folder, 'package.json'), 'utf8'), ignoring('ENOENT', 'ENOTDIR'))
-    const { version } = (text === undefined ? {} : (jsonIn(text) ?? {})) as { version?: string }
-    if (version !== undefined) return Number.parseInt(version, 10)
+    const text = attempt(() => readConfigFile(join(folder, 'package.json')), ifUnclear)
+    const { version } = (text === undefined ? {} : (jsonIn(text) ?? {})) as { version?: unknown }
+    if (typeof version === 'string') return Number.parseInt(version, 10)
     folder = dirname(folder)
   }
   return undefined

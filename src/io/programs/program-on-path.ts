@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { attempt } from '../attempt.ts'
 
 export interface SearchPath {
@@ -7,10 +7,10 @@ export interface SearchPath {
   platform: NodeJS.Platform
 }
 
-/** The program that a shell would run. */
+/** The program that a shell would run, but for one that depends on the folder that it happens to be in. */
 export function programOnPath(name: string, { env, platform }: SearchPath): string | undefined {
   const endings = platform === 'win32' ? ['.cmd', '.exe'] : ['']
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).find(isProgram)
 }
 

@@ -103,3 +103,9 @@ test('[C202] the largest numbers that TOML has are kept', () => {
   const text = 'a = 9223372036854775807\n'
   expect(tomlText.set(text, ['mcp_servers', 'parley'], { command: 'a' })).toContain(text)
 })
+
+test('[C202] each line of a file is looked at once, whatever its length and however many are empty', () => {
+  const text = `[a]\n${'\n# x\n'.repeat(200_000)}b = 1\n`
+  const set = tomlText.set(text, ['mcp_servers', 'parley'], { command: 'a' })
+  expect(set).toBe(`${text}\n[mcp_servers.parley]\ncommand = "a"\n`)
+})

@@ -120,8 +120,13 @@ function tablesIn(text: string): Table[] {
 
 /** Behind its last value: comments and empty lines there are about something else. */
 function endOf(text: string, from: number, to: number): number {
-  const { index = 0 } = /(?:\n[ \t\r]*(?:#[^\n]*)?)*$/.exec(text.slice(from, to)) ?? {}
-  return Math.min(from + index + 1, text.length)
+  let end = to
+  for (;;) {
+    const before = text.lastIndexOf('\n', end - 1)
+    if (before < from || !/^[ \t\r]*(?:#|$)/.test(text.slice(before + 1, end))) break
+    end = before
+  }
+  return Math.min(end + 1, text.length)
 }
 
 function namesIn(head: string): string[] {
