@@ -16,6 +16,9 @@ const OF_OTHERS = /node_modules\/(?:svelte|esm-env|clsx|marked|virtua)\/|vite.pr
 const SHARED =
   /\/src\/(?:protocol\/(?:composer|entries\/files|text\/(?:json|name|record))\.ts|text\/(?:agent|clock\.svelte)\.ts|state\/(?:hub\/page-key|page\/page-history)\.ts|frame\/(?:keys\/keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:parts\/(?:Content|PlainText)|rows\/(?:MessageLink|Ticks))\.svelte)$/
 
+/** What fields need of it, which come later. */
+const FIELDS = /\/svelte\/src\/internal\/client\/dom\/elements\/bindings\/input\.js$/
+
 /** Small things of which several later parts have need: the page names one file for all of them. */
 const COMMON = /\/web\/src\/(?:frame\/(?:menu|first-click|alerts\/alerts)|timeline\/parts\/reachable|beside\/room)\.ts$/
 
@@ -46,10 +49,13 @@ export default defineConfig({
       // Nobody who starts Parley wants to know which plugin took how long.
       checks: { bundlerTimings: false },
       // Schemas come with what checks by them, and not with every constant beside them.
-      treeshake: { moduleSideEffects: [{ test: /\/src\/protocol\//, sideEffects: false }] },
+      treeshake: {
+        moduleSideEffects: [/\/src\/protocol\//, FIELDS].map((test) => ({ test, sideEffects: false })),
+      },
       output: {
         codeSplitting: {
           groups: [
+            { name: 'fields', test: FIELDS, priority: 1, includeDependenciesRecursively: false },
             { name: 'first', test: (id) => OF_OTHERS.test(id) || SHARED.test(id) },
             { name: 'common', test: COMMON },
           ],

@@ -45,7 +45,7 @@ interface ConversationParts {
   report(error: unknown): void
 }
 
-type Controls = Pick<Driven, 'modes' | 'models' | 'commands' | 'commands_total'>
+type Controls = Pick<Driven, 'modes' | 'models' | 'commands' | 'commands_total' | 'context'>
 type RunSettings = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner'>
 
 export type DrivenConversation = ReturnType<typeof driveConversation>

@@ -1,5 +1,5 @@
 import type { ApprovalOption, FileChange } from '../protocol/entries/entry.ts'
-import type { Choices } from '../protocol/frames/driving.ts'
+import type { Choices, ContextUse } from '../protocol/frames/driving.ts'
 
 /** What starts agents of one kind. The one thing that differs between an ACP agent, a model and a command. */
 export interface Driver {
@@ -102,7 +102,13 @@ export type Happening =
   | { type: 'tool'; step: ToolStep }
   | { type: 'plan'; steps: { text: string; state: 'pending' | 'in_progress' | 'completed' }[] }
   | { type: 'ask'; ask: Ask }
-  | { type: 'controls'; modes?: Choices; models?: Choices; commands?: { name: string; description?: string }[] }
+  | {
+      type: 'controls'
+      modes?: Choices
+      models?: Choices
+      commands?: { name: string; description?: string }[]
+      context?: ContextUse
+    }
   /** A notice is shown until one without a text comes. */
   | { type: 'notice'; text: string }
   | { type: 'title'; title: string }

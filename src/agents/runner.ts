@@ -1,3 +1,4 @@
+import { branchOf } from '../io/programs/branch.ts'
 import type { Runner } from '../protocol/frames/driving.ts'
 import type { HubLink } from './hub-link.ts'
 
@@ -38,7 +39,10 @@ export async function offerRunner({ link, holder, runner, report }: OfferParts) 
   }
 
   async function say() {
-    await link.call('offer_runner', { holder, runner: offered, seconds: OFFER_SECONDS })
+    // An agent may go over to another one at any time.
+    const branch = await branchOf(offered.folder)
+    const runner = { ...offered, ...(branch !== undefined && { branch }) }
+    await link.call('offer_runner', { holder, runner, seconds: OFFER_SECONDS })
   }
 
   async function close() {

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import { branchOf } from '../io/programs/branch.ts'
 import type { Launched, ListedRunner, Runner } from '../protocol/frames/driving.ts'
 import { NAME, trimmedName } from '../protocol/text/name.ts'
 import type { Notes } from './adapters.ts'
@@ -50,6 +51,9 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
 
   function add(note: LaunchedRunnerNote) {
     const { name, agent, folder } = note
+    let shown: ListedRunner | undefined
+    let branch: string | undefined
+    const tell = () => shown && runners.launch({ ...shown, ...(branch !== undefined && { branch }) })
     const lifecycle = createLifecycle({
       ...parts,
       note,
@@ -60,7 +64,14 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
       },
       show(process: Launched['process'], problem?: string) {
         const about = { name, folder, agent: agentWithId(agent)?.name ?? agent, max_sessions: MAX_SESSIONS }
-        runners.launch({ ...about, ...(problem !== undefined && { problem }), launched: { agent, process } })
+        shown = { ...about, ...(problem !== undefined && { problem }), launched: { agent, process } }
+        tell()
+        branchOf(folder)
+          .then((now) => {
+            branch = now
+            tell()
+          })
+          .catch(report)
       },
     })
     all.set(name, lifecycle)

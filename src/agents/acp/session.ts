@@ -62,7 +62,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   async function open(): Promise<DrivenSession> {
     const about = await link.initialize().catch(speaksNoAcp)
     known = knownAgent(text(record(about.agentInfo).name))
-    const usage = createUsage(known)
+    const usage = createUsage(known, happens)
     const seen = createUpdates({ happens, tools, controls, usage, known, notice: notices.say })
     updates = seen
     const session = await beginSession({ link, about, known, wanted, replayed: seen.counted, server: gateway.name })

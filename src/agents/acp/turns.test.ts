@@ -169,6 +169,13 @@ test('[O72] how a turn ended is told: refused, cut short, or failed with the rea
   expect(await prompt('still there?')).toEqual({ outcome: 'ended' })
 })
 
+test('[O231] how full the context is and what the session has cost is told as soon as the agent tells it', async () => {
+  const { prompt, of } = await drivenAgent()
+  await prompt('do usage')
+  const context = { used: 1234, size: 200_000, cost: { amount: 0.25, currency: 'USD' } }
+  expect(of('controls').filter((one) => one.context)).toEqual([{ type: 'controls', context }])
+})
+
 test('[O72] tokens and cost of a turn come from wherever the agent tells them', async () => {
   const { prompt } = await drivenAgent()
   const cost = { amount: 0.25, currency: 'USD' }

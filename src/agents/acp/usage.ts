@@ -1,12 +1,13 @@
-import type { TurnEnd } from '../driver.ts'
+import type { ContextUse } from '../../protocol/frames/driving.ts'
+import type { Happening, TurnEnd } from '../driver.ts'
 import type { KnownAgent } from './known-agents.ts'
 import { type Loose, number, record, text } from './loose.ts'
 
 type Tokens = NonNullable<TurnEnd['tokens']>
 type Cost = NonNullable<TurnEnd['cost']>
 
-/** The tokens that turns took, from wherever the agent tells it. */
-export function createUsage(known: KnownAgent) {
+/** The tokens that turns took and how full the context is, from wherever the agent tells it. */
+export function createUsage(known: KnownAgent, happens: (happening: Happening) => void) {
   /** The usage of the whole session when the turn began. */
   let before: { tokens: Tokens; cost: number } = { tokens: { input: 0, output: 0 }, cost: 0 }
   let cost: Cost | undefined
@@ -22,6 +23,8 @@ export function createUsage(known: KnownAgent) {
   function update(told: Loose) {
     const { amount, currency } = record(told.cost)
     if (number(amount) !== undefined) cost = { amount: Number(amount), currency: text(currency) ?? 'USD' }
+    const context = contextIn(told)
+    if (context) happens({ type: 'controls', context: { ...context, ...(cost && { cost }) } })
     const tokens = tokensIn(record(record(told._meta).usage))
     if (tokens) along = { input: (along?.input ?? 0) + tokens.input, output: (along?.output ?? 0) + tokens.output }
   }
@@ -50,6 +53,12 @@ export function createUsage(known: KnownAgent) {
 }
 
 export type Usage = ReturnType<typeof createUsage>
+
+function contextIn(told: Loose): ContextUse | undefined {
+  const [used, size] = [number(told.used), number(told.size)]
+  if (used === undefined && told.cost === undefined) return undefined
+  return { ...(used !== undefined && { used }), ...(size !== undefined && size > 0 && { size }) }
+}
 
 function tokensIn(told: Loose): Tokens | undefined {
   const output = number(told.outputTokens) ?? number(told.output_tokens)

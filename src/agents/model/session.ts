@@ -112,6 +112,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
         history.add(...steered.splice(0))
         const step = await nextStep(signal)
         tokens = sum(tokens, step.tokens)
+        if (step.tokens) happens({ type: 'controls', context: { used: step.tokens.input + step.tokens.output } })
         history.add(...step.messages)
         const { results, yields, posts, failed } = await tools.use(step.calls, signal)
         if (results.length > 0) history.add({ role: 'tool', content: results })

@@ -20,6 +20,8 @@ export const Runner = z.object({
   name: Name,
   /** The folder in which its agents work. */
   folder: z.string(),
+  /** The branch of git that the folder is in now, or the commit where there is none. */
+  branch: z.optional(z.string()),
   /** What drives it: the command, or the model. */
   agent: z.string(),
   modes: z.optional(Choices),
@@ -61,6 +63,17 @@ const DRIVEN_STATES = ['working', 'waiting', 'idle', 'asleep'] as const
 export const DrivenState = z.enum(DRIVEN_STATES, 'must be working, waiting, idle or asleep')
 export type DrivenState = z.infer<typeof DrivenState>
 
+/** How full an agent's context is, and what its session has cost; as far as it tells. */
+export const ContextUse = z.object({
+  /** Tokens that are in it. */
+  used: z.optional(z.number()),
+  /** Tokens for which there is room. */
+  size: z.optional(z.number()),
+  /** Of the session so far. */
+  cost: z.optional(z.object({ amount: z.number(), currency: z.string() })),
+})
+export type ContextUse = z.infer<typeof ContextUse>
+
 /** The state of a driven agent. Never stored. */
 export const Driven = z.object({
   runner: z.optional(Name),
@@ -76,6 +89,8 @@ export const Driven = z.object({
   /** The timing of words during a turn, where the agent can take them. */
   delivery: z.optional(DeliveryTiming),
   can_steer: z.optional(z.literal(true)),
+  /** How full its context is, and what its session has cost so far. */
+  context: z.optional(ContextUse),
   /** What the person should know and do: it is silent, it wants a login. */
   notice: z.optional(z.string()),
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Catalogue, LaunchableAgent } from '../../../src/protocol/frames/launching.ts'
 import type { Request } from '../state/hub/link.svelte.ts'
-import { folderIn, folderName } from './folder-name.ts'
+import { folderIn, folderName } from '../text/folder-name.ts'
 import { Launching } from './launching.svelte.ts'
 
 const CLAUDE: LaunchableAgent = {

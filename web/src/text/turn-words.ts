@@ -14,11 +14,15 @@ const DEAR = 0.1
 /** How a turn ended and what it took, as far as that is known. */
 export function turnWords({ outcome = 'ended', duration_ms, tokens, cost }: TurnEnd): string {
   const took = duration_ms === undefined ? undefined : span(duration_ms)
-  const read = tokens && `${count.format(tokens.input)} tokens in, ${count.format(tokens.output)} out`
+  const read = tokens && `${amountOf(tokens.input)} tokens in, ${amountOf(tokens.output)} out`
   return [ENDED[outcome], took, read, cost && price(cost)].filter(Boolean).join(' · ')
 }
 
-function price({ amount, currency }: NonNullable<TurnEnd['cost']>): string {
+export function amountOf(tokens: number): string {
+  return count.format(tokens)
+}
+
+export function price({ amount, currency }: NonNullable<TurnEnd['cost']>): string {
   if (!/^[a-z]{3}$/i.test(currency)) return `${amount} ${currency}`
   const maximumFractionDigits = amount < DEAR ? 4 : 2
   return new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits }).format(amount)

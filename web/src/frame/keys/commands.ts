@@ -1,4 +1,5 @@
 import { tick } from 'svelte'
+import { beginning } from '../../start/beginning.svelte.ts'
 import type { Hub } from '../../state/hub/hub.svelte.ts'
 import type { Settings } from '../../state/page/settings.svelte.ts'
 import type { Shortcut } from './shortcuts.ts'
@@ -9,8 +10,6 @@ interface Parts {
   /** The place of the conversation that has the focus. */
   place: { shown: string | undefined; go: (conversation: string) => void }
   beside: () => void
-  /** Begins a new conversation. */
-  begin: () => void
   triage: { open(): void; skip(): boolean } | undefined
   composer: { focus(): void; stop(): void } | undefined
   header: { rename(): void; showExports(): void } | undefined
@@ -19,7 +18,7 @@ interface Parts {
 
 /** Does what keys or the palette say. `writing`: whether the person was at it, and wants to go on. */
 export async function run(shortcut: Shortcut, writing: boolean, parts: Parts) {
-  const { hub, settings, composer, header, open, place, beside, begin, triage } = parts
+  const { hub, settings, composer, header, open, place, beside, triage } = parts
   switch (shortcut) {
     case 'next':
     case 'previous':
@@ -41,7 +40,8 @@ export async function run(shortcut: Shortcut, writing: boolean, parts: Parts) {
     case 'beside':
       return beside()
     case 'new':
-      return begin()
+      beginning.now = {}
+      return
     case 'write':
       return composer?.focus()
     case 'stop':
