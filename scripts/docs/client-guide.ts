@@ -93,7 +93,7 @@ function allowOf({ allow }: Client): string {
   if ('entry' in allow) return `adds ${Object.entries(allow.entry).map(assigned).join(', ')} to the entry`
   const places = placesOn('linux')
   const file = `\`${allow.file(places)}\``
-  if ('list' in allow) return `adds ${allow.items.map(code).join(', ')} to ${keysIn(allow.list(places))} in ${file}`
+  if ('list' in allow) return `adds ${allow.items.map(code).join(', ')} to ${keysIn(allow.list(PROJECT))} in ${file}`
   const [[path, value] = [[], undefined], ...more] = allow.values
   return `sets ${keysIn(path)} to ${code(value)} in ${file}${more.length > 0 ? ', and so for its other tools' : ''}`
 }

@@ -536,6 +536,16 @@ export const ERRORS = {
   },
   rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
 
+  entry_leads_elsewhere: {
+    text: 'The entry leads to {url}, where the hub of {data} is not; {remedy}',
+    http: 409,
+    rpc: -32009,
+  },
+  entry_of_others: {
+    text: 'The entry in {file} is not what parley connect writes there; look at it before an agent starts it',
+    http: 409,
+    rpc: -32009,
+  },
   entry_points_nowhere: {
     text: 'The entry points to {path}, which is gone; {remedy}',
     http: 409,
@@ -543,6 +553,11 @@ export const ERRORS = {
   },
   other_version: {
     text: 'The hub (process {pid}) is version {theirs}, and this is {ours}; parley stop lets the next agent start this one',
+    http: 409,
+    rpc: -32009,
+  },
+  port_of_others: {
+    text: 'No hub of {data} runs, and another program has port {port}, which would get the token; start the hub first, with parley serve',
     http: 409,
     rpc: -32009,
   },

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { executable } from '../support/agent.ts'
 import { openHome } from '../support/cli/home-with-agents.ts'
+import { startParley } from '../support/process.ts'
 
 const GEMINI = '.gemini/settings.json'
 const COPY = `${GEMINI}.before-parley`
@@ -74,6 +76,20 @@ test('[C218] a file of somebody with a name like that of a half stays, and two t
   await Promise.all([connect(['--remove']), connect(['--remove'])])
   expect(read(GEMINI)).toBe('{}')
   expect(isThere('.codex/config.toml')).toBe(false)
+})
+
+test('[C205] what was allowed in one project is taken out from another one, too', async () => {
+  const { home, write, isThere } = await openHome(['copilot'])
+  const file = '.copilot/permissions-config.json'
+  const connectIn = (project: string, ...words: string[]) => {
+    write(`${project}/.git/HEAD`, '')
+    const env = { HOME: home, PATH: join(home, 'bin') }
+    return startParley(['connect', ...words], env, executable, join(home, project)).ended
+  }
+  for (const project of ['a', 'b: {"c"}']) await connectIn(project, '--allow')
+  expect(isThere(file)).toBe(true)
+  expect(await connectIn('c', '--remove')).toMatchObject({ code: 0, stderr: '' })
+  expect([isThere(file), isThere(`${file}.by-parley`)]).toEqual([false, false])
 })
 
 test('[C206] where it was never connected, what somebody allowed stays', async () => {

@@ -158,6 +158,14 @@ test.runIf(process.getuid?.() === 0)('[C208] a file of somebody else is left as 
   expect(read(GEMINI)).toBe(BEFORE)
 })
 
+test.runIf(process.getuid?.() === 0)('[C208] in a folder of somebody else no file is made', async () => {
+  const { home, isThere, connect } = await openHome(['codex'])
+  mkdirSync(join(home, '.codex'))
+  chownSync(join(home, '.codex'), 12_345, 12_345)
+  expect((await connect()).stderr).toContain(`would be made in ${home}/.codex, which belongs to somebody else`)
+  expect([isThere(CODEX), isThere(`${CODEX}.parley-lock`)]).toEqual([false, false])
+})
+
 test('[C208] a folder in the place of the note is told, and left', async () => {
   const { home, write, read, connect } = await openHome(['gemini'])
   write(GEMINI, BEFORE)

@@ -1,4 +1,4 @@
-import { lstatSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { executable } from '../support/agent.ts'
@@ -6,9 +6,10 @@ import { openHome } from '../support/cli/home-with-agents.ts'
 import { startParley } from '../support/process.ts'
 
 /** A home folder with a project in it that somebody else made, in which the commands run. */
-async function openProject() {
+async function openProject(repository = 'work/.git/HEAD') {
   const home = await openHome([])
-  home.write('work/.git/HEAD', '')
+  home.write(repository, '')
+  mkdirSync(join(home.home, 'work'), { recursive: true })
   const cwd = join(home.home, 'work')
   const connect = (...words: string[]) =>
     startParley(['connect', ...words, '--project'], { HOME: home.home, PATH: '' }, executable, cwd).ended
@@ -76,6 +77,10 @@ test('[C233] a check starts nothing of a project but this Parley, however a proj
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Claude Code: is not what .*\.mcp\.json\n$/)])
     expect(isThere('started') || isThere('work/other')).toBe(false)
   }
+  for (const url of ['http://127.0.0.1:9/mcp', 'http://localhost:1/mcp', 'http://localhost:4117/api/../mcp/../x']) {
+    write('work/.mcp.json', JSON.stringify({ mcpServers: { parley: { url } } }))
+    expect((await connect('claude', '--check', ...data)).stderr).toContain('so that nothing was started')
+  }
   write('work/.mcp.json', '{}')
   await connect('claude', '--surface', 'agent', ...data)
   write('work/.mcp.json', read('work/.mcp.json').replace('"env": {}', '"env": { "PARLEY_SESSION": "website" }'))
@@ -116,6 +121,21 @@ test('[C238] what a project has in the entry and the note beside it is not kept 
   expect(isThere('.parley')).toBe(false)
 })
 
+test('[C238] the doctor names an entry of a project that starts or asks for something else', async () => {
+  const { home, write, cwd } = await openProject()
+  const doctor = () =>
+    startParley(['doctor', '--data', join(home, '.parley')], { HOME: home, PATH: '' }, executable, cwd).ended
+  const own = { command: process.execPath, args: [executable, 'stdio'] }
+  const tries = [{ ...own, env: { NODE_OPTIONS: '--require=./evil.cjs' } }, { url: 'http://localhost:1/mcp' }]
+  for (const entry of tries) {
+    write('work/.mcp.json', JSON.stringify({ mcpServers: { parley: entry } }))
+    const sentence = `Claude Code: The entry in ${cwd}/.mcp.json is not what parley connect writes there; look at it`
+    expect((await doctor()).stderr).toContain(sentence)
+  }
+  write('work/.mcp.json', JSON.stringify({ mcpServers: { parley: own } }))
+  expect((await doctor()).stderr).toBe('')
+})
+
 test('[C239] a link in the place of the lock makes no file, locks none and is left', async () => {
   const { home, write, read, isThere, cwd, connect } = await openProject()
   const lock = join(cwd, '.mcp.json.parley-lock')
@@ -142,4 +162,42 @@ test('[C232] nor is anything taken out of a file to which a link of a project le
     expect((await connect('codex', '--remove', ...words)).stderr).toContain('leads out of the project by a link')
   expect(read('.codex/config.toml')).toBe(before)
   expect(isThere('.codex/AGENTS.md') && isThere('.codex/config.toml.by-parley')).toBe(true)
+})
+
+test('[C232] a home folder that is a repository, too, is not the project of what lies in it', async () => {
+  const { write, read, link, connect } = await openProject('.git/HEAD')
+  write('.bashrc', 'alias a=b\n')
+  link('.bashrc', 'work/AGENTS.md')
+  expect((await connect('codex', '--instructions')).stderr).toContain('leads out of the project by a link')
+  expect(read('.bashrc')).toBe('alias a=b\n')
+})
+
+test('[C241] a paragraph is taken out where it was put, also where a file came since that is read instead', async () => {
+  const { write, read, isThere, connect } = await openProject()
+  await connect('claude', '--instructions')
+  write('work/CLAUDE.md', 'Mine\n')
+  await connect('claude', '--remove')
+  expect([isThere('work/AGENTS.md'), isThere('work/AGENTS.md.by-parley'), read('work/CLAUDE.md')]).toEqual([
+    false,
+    false,
+    'Mine\n',
+  ])
+})
+
+test('[C241] nor is it taken from another agent that reads it and stays connected', async () => {
+  const { read, isThere, connect } = await openProject()
+  await connect('codex', 'qwen', '--instructions')
+  expect((await connect('codex', '--remove')).stdout).toMatch(/^Codex: taken out of \S+config\.toml\n$/)
+  expect(read('work/AGENTS.md')).toContain('parley:begin')
+  await connect('qwen', '--remove')
+  expect(isThere('work/AGENTS.md')).toBe(false)
+})
+
+test('[C222] a marked paragraph that came with the project stays', async () => {
+  const { write, read, isThere, connect } = await openProject()
+  const theirs = 'Ours\n\n<!-- parley:begin -->\nAsk there.\n<!-- parley:end -->\n'
+  write('work/AGENTS.md', theirs)
+  for (const words of [['--remove'], ['--instructions'], ['--remove']])
+    expect((await connect('codex', ...words)).stderr).toBe('')
+  expect([read('work/AGENTS.md'), isThere('work/AGENTS.md.by-parley')]).toEqual([theirs, false])
 })

@@ -1,11 +1,15 @@
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openTokens } from '../../src/doors/http/access/open-tokens.ts'
 import { executable } from '../support/agent.ts'
 import { openHome } from '../support/cli/home-with-agents.ts'
 import { startParley } from '../support/process.ts'
 
+/** No program listens there. */
+const NOBODYS = '1'
 const CODEX = '.codex/config.toml'
 
 async function openProtectedHome(clients: Parameters<typeof openHome>[0]) {
@@ -15,7 +19,7 @@ async function openProtectedHome(clients: Parameters<typeof openHome>[0]) {
   return { ...home, http, remove, valid, secretIn, inProject }
 
   function http(...words: string[]) {
-    return home.connect([...words, '--http', '--port', '4117', '--data', data])
+    return home.connect([...words, '--http', '--port', NOBODYS, '--data', data])
   }
 
   function remove(...words: string[]) {
@@ -26,7 +30,7 @@ async function openProtectedHome(clients: Parameters<typeof openHome>[0]) {
     const project = join(home.home, 'project')
     mkdirSync(project, { recursive: true })
     const env = { HOME: home.home, PATH: join(home.home, 'bin') }
-    return startParley(['connect', ...words, '--project', '--port', '4117', '--data', data], env, executable, project)
+    return startParley(['connect', ...words, '--project', '--port', NOBODYS, '--data', data], env, executable, project)
       .ended
   }
 
@@ -73,6 +77,37 @@ test('[C215] a token that no longer counts is replaced, and one that no entry sh
   await connect(['--data', join(home, 'data')])
   expect(read(CODEX)).not.toContain('Bearer')
   expect(valid()).toEqual([])
+})
+
+test('[C215] of a token of another data folder it is said how to end it', async () => {
+  const { home, http, connect } = await openProtectedHome(['codex'])
+  await http()
+  const other = join(home, 'other')
+  const said = `is none of ${other}; if it is of another data folder, it still counts there:\n  parley token revoke connect-codex --data FOLDER\n`
+  expect((await connect(['--data', other])).stdout).toContain(said)
+  await http()
+  await startParley(['protect', '--data', other]).ended
+  expect((await connect(['--http', '--port', NOBODYS, '--data', other])).stdout).toContain(said)
+  expect((await connect(['--remove', '--data', other])).stdout).not.toContain('is none of')
+})
+
+test('[C240] no token is put where another program has the port of the hub', async () => {
+  const { home, connect, valid, isThere, http, read, write } = await openProtectedHome(['codex'])
+  const other = createServer().listen(0, 'localhost')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const asked = ['--http', '--port', String(port), '--data', join(home, 'data')]
+  for (const words of [asked, [...asked, '--print']])
+    expect((await connect(words)).stderr).toContain(`another program has port ${port}, which would get the token`)
+  expect([isThere(CODEX), valid()]).toEqual([false, []])
+  await http()
+  const doctor = () => startParley(['doctor', '--data', join(home, 'data')], { HOME: home, PATH: '' }).ended
+  expect((await doctor()).stderr).toBe('')
+  write(CODEX, read(CODEX).replace(`localhost:${NOBODYS}`, `localhost:${port}`))
+  expect((await doctor()).stderr).toBe(
+    `Codex: The entry leads to http://localhost:${port}/mcp, where the hub of ${home}/data is not; who wrote it by hand has to change it\n`,
+  )
 })
 
 test('[C215] clients that share a file share its token', async () => {

@@ -19,14 +19,16 @@ export interface Place {
 
 /** The tokens that agents show over HTTP, where people sign in. */
 export function openAgentTokens(config: Config) {
+  const { data } = config
   const tokens = openTokens(config)
   return {
-    areNeeded: () => isClosed(config.data) || tokens.exist(),
+    areNeeded: () => isClosed(data) || tokens.exist(),
     /** Whoever wrote it: a person may have put a token of their own there. */
     isGood: (shown: string | undefined) => nameOf(shown) !== undefined,
     create,
     revokeShown,
     revokeFor,
+    end,
   }
 
   async function create(place: Place): Promise<string> {
@@ -38,6 +40,14 @@ export function openAgentTokens(config: Config) {
   async function revokeShown(shown: string | undefined) {
     const name = ownerOf(shown)
     if (name !== undefined) await tokens.revoke(name)
+  }
+
+  /** For an entry that is gone. A token that was made for another data folder is known there alone. */
+  async function end(place: Place, shown: string | undefined) {
+    await revokeShown(shown)
+    if (!shown?.startsWith(SCHEME) || attempt(() => tokens.ofToken(secretOf(shown)), isKnown)) return
+    console.log(`  The token in it is none of ${data}; if it is of another data folder, it still counts there:`)
+    console.log(`  parley token revoke ${nameFor(place)} --data FOLDER`)
   }
 
   async function revokeFor(place: Place) {
@@ -54,12 +64,22 @@ export function openAgentTokens(config: Config) {
   /** Whose token this is, if it still counts. */
   function nameOf(shown: string | undefined): string | undefined {
     if (!shown?.startsWith(SCHEME)) return undefined
-    return attempt(() => tokens.ofToken(shown.slice(SCHEME.length)), ifRefused)?.name
+    return attempt(() => tokens.ofToken(secretOf(shown)), ifRefused)?.name
   }
 }
 
 function nameFor({ client, isProject, places }: Place): string {
   return `${OURS}${client.name}${isProject ? `-${hash('sha256', places.cwd).slice(0, 8)}` : ''}`
+}
+
+function secretOf(shown: string): string {
+  return shown.slice(SCHEME.length)
+}
+
+/** Revoked and expired ones are. */
+function isKnown(error: unknown): boolean {
+  ifRefused(error)
+  return (error as ParleyError).code !== 'token_unknown'
 }
 
 function ifRefused(error: unknown): undefined {

@@ -3,7 +3,7 @@ import { visible } from '../../protocol/text/visible.ts'
 import { VERSION } from '../../protocol/version.ts'
 import type { Config } from '../config.ts'
 import type { Client } from './client.ts'
-import { isOwnLine } from './own-server.ts'
+import { isOwnReach } from './own-server.ts'
 import type { Places } from './places.ts'
 import { entryIn } from './plan.ts'
 import { type Reach, reachOf } from './reach.ts'
@@ -21,7 +21,7 @@ export async function check(client: Client, { isProject, config }: Wanted, place
   const { entry, path } = await entryIn(client, { isProject }, places)
   const reach = reachOf(entry)
   if (!reach) return told('is not connected', false)
-  if (isProject && !isOwnLine(reach, config))
+  if (isProject && !(await isOwnReach(reach, config)))
     return told(`is not what parley connect writes here, so that nothing was started; see ${path}`, false)
   const { Client: McpClient } = await import('@modelcontextprotocol/client')
   const mcp = new McpClient({ name: 'parley-connect', version: VERSION })

@@ -8,14 +8,18 @@ export type Format = 'json' | 'jsonc' | 'toml' | 'yaml'
 /** What lets its tools be used without a question each time; `none` says why there is nothing. */
 type Allow = { entry: object } | { none: string } | AllowFile
 
-export type AllowFile = { file(places: Places): string } & (
-  | { list(places: Places): Path; items: readonly unknown[] }
+export type AllowFile = {
+  file(places: Places): string
+} /** `project`: the repository that one is in; most allow for all of them. */ & (
+  | { list(project: string): Path; items: readonly unknown[] }
   | { values: readonly (readonly [at: Path, value: unknown])[] }
 )
 
 /** A file with instructions, of its own or shared with others. */
 interface Standing {
   file(places: Places): string
+  /** Where it may have been written before, while other files were there. */
+  before?(places: Places): string
 }
 
 /** The form of an entry. */

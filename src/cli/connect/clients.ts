@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from './client.ts'
 import { EDITORS } from './editors.ts'
-import { here, home, movedBy, projectOf } from './places.ts'
+import { here, home, movedBy } from './places.ts'
 import { AGENT_TOOLS, type HttpEntry, NAME, type StdioEntry } from './server-entry.ts'
 
 const DAY_SECONDS = 86_400
@@ -45,6 +45,7 @@ export const CLIENTS: readonly Client[] = [
       // It reads the other one only where there is none.
       project: {
         file: (places) => join(places.cwd, existsSync(join(places.cwd, 'CLAUDE.md')) ? 'CLAUDE.md' : 'AGENTS.md'),
+        before: here('AGENTS.md'),
       },
     },
     left: 'In a project, Claude Code asks once whether it may use .mcp.json',
@@ -129,7 +130,7 @@ export const CLIENTS: readonly Client[] = [
     limit: { timeout: DAY_MS },
     allow: {
       file: movedBy('COPILOT_HOME', ['.copilot'], 'permissions-config.json'),
-      list: (places) => ['locations', projectOf(places), 'tool_approvals'],
+      list: (project) => ['locations', project, 'tool_approvals'],
       items: [{ kind: 'mcp', serverName: NAME, toolName: null }],
     },
     instructions: {

@@ -48,6 +48,7 @@ export function openConfigFile(path: string, isState = false) {
 
   /** Replaces what it holds by what is made of it, and keeps what it held where nothing of Parley's was in that. */
   async function change(make: (text: string | undefined, note: Note) => Change): Promise<void> {
+    if (process.getuid && text() === undefined) mustBeOurs(dirname(target), process.getuid())
     attempt(
       () => mkdirSync(dirname(target), { recursive: true, mode: 0o700 }),
       refused('is in a folder that cannot be made'),
@@ -141,6 +142,13 @@ export function openConfigFile(path: string, isState = false) {
       refused('cannot be kept beside its copy'),
     )
   }
+}
+
+/** Whoever has the folder could not read a file of somebody else in it, as one of root. */
+function mustBeOurs(folder: string, user: number): void {
+  const stats = attempt(() => statSync(folder, { throwIfNoEntry: false }), refused('cannot be read'))
+  if (!stats) mustBeOurs(dirname(folder), user)
+  else if (stats.uid !== user) throw unclear(`would be made in ${folder}, which belongs to somebody else`)
 }
 
 function modeOf(path: string): number {

@@ -11,7 +11,7 @@ import { isFound } from './found.ts'
 import { openOwnServer } from './own-server.ts'
 import { writtenByHand } from './parts.ts'
 import { type Places, placesHere } from './places.ts'
-import { entryIn, filesFor, isNoted } from './plan.ts'
+import { entryIn, filesFor, isNoted, neededByOthers } from './plan.ts'
 import { tokenIn } from './server-entry.ts'
 
 /** Registers Parley with the agents of this machine, shows what that would change, or takes it back. */
@@ -60,7 +60,7 @@ export async function connect({ config, flags, words }: Typed) {
         if (written !== shown) await (await server.tokens()).revokeShown(written)
         throw error
       })
-    if (written !== shown) await (await server.tokens()).revokeShown(shown)
+    if (written !== shown) await (await server.tokens()).end(asked, shown)
     for (const plan of others) await putIn(plan)
     console.log(
       `${client.title}: ${where.length === 0 ? 'is connected already' : `connected in ${where.join(' and ')}`}`,
@@ -70,7 +70,9 @@ export async function connect({ config, flags, words }: Typed) {
   }
 
   async function disconnect(client: Client) {
-    const files = await filesFor(client, server.placeholder(client), wanted, places)
+    const needed = await neededByOthers(client, wanted, places, CLIENTS)
+    const all = await filesFor(client, server.placeholder(client), wanted, places)
+    const files = all.filter(({ path }) => !needed.includes(path))
     const { entry: there, isOwn, path } = await entryIn(client, wanted, places)
     const changes = files.map(outlookOfTaking)
     if (isPrinted) return print(changes.filter(isChange))
@@ -80,9 +82,9 @@ export async function connect({ config, flags, words }: Typed) {
     if (where.length > 0) console.log(`${client.title}: taken out of ${where.join(' and ')}`)
     else if (!isLeft) console.log(`${client.title}: was not connected`)
     if (isLeft) throw writtenByHand(path)
-    const tokens = await server.tokens()
-    await tokens.revokeShown(tokenIn(there))
-    await tokens.revokeFor({ client, isProject: wanted.isProject, places })
+    const [tokens, place] = [await server.tokens(), { client, isProject: wanted.isProject, places }]
+    await tokens.end(place, tokenIn(there))
+    await tokens.revokeFor(place)
   }
 }
 

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { openTokens } from '../../doors/http/access/open-tokens.ts'
 import { mustBeOurs } from '../../doors/socket/folder.ts'
@@ -10,10 +9,12 @@ import { VERSION } from '../../protocol/version.ts'
 import { type Config, noMemory } from '../config.ts'
 import { runningHub } from '../hub/running-hub.ts'
 import type { Typed } from '../program.ts'
+import { isAnswered } from './answered-port.ts'
 import type { Client } from './client.ts'
 import { CLIENTS } from './clients.ts'
 import { isFound } from './found.ts'
 import { sweep } from './leftovers.ts'
+import { isOwnReach } from './own-server.ts'
 import { type Places, placesHere } from './places.ts'
 import { entryIn, filesFor } from './plan.ts'
 import { reachOf } from './reach.ts'
@@ -35,7 +36,7 @@ export async function doctor({ config }: Typed) {
     ...(await ofFolder(config)),
     ...(await ofHub(config)),
     ...ofTokens(config),
-    ...(await Promise.all(CLIENTS.map((client) => ofClient(client, places)))).flat(),
+    ...(await Promise.all(CLIENTS.map((client) => ofClient(client, places, config)))).flat(),
   ]
   for (const { about, fine, wrong } of findings) {
     if (wrong === undefined) console.log(`${about}: ${fine}`)
@@ -58,7 +59,7 @@ async function ofHub({ data, port = DEFAULT_PORT }: Config): Promise<Finding[]> 
     if (hub && hub.version !== VERSION)
       throw new ParleyError('other_version', { pid: hub.pid, theirs: hub.version, ours: VERSION })
     if (hub) return `runs at ${hub.url}, process ${hub.pid}`
-    if (await isTaken(port))
+    if (await isAnswered(port))
       return `does not run; port ${port} belongs to another program, so that it will take the next one`
     return `does not run; the first agent starts it, at port ${port}`
   })
@@ -80,20 +81,25 @@ function ofTokens(config: Config): Finding[] {
 }
 
 /** An entry may have stayed behind when the Parley that wrote it was moved or removed. */
-async function ofClient(client: Client, places: Places): Promise<Finding[]> {
+async function ofClient(client: Client, places: Places, config: Config): Promise<Finding[]> {
   const { title, name } = client
   const scopes = [{ isProject: false }, { isProject: true }]
   for (const scope of scopes) await sweepFor(client, scope, places)
   const found = await finding(title, async () => {
     const entries = await Promise.all(scopes.map((scope) => entryIn(client, scope, places)))
+    const [mine, theirs] = entries
     const leading = entries.filter(({ entry }) => isParley(entry))
-    for (const { entry, isOwn } of leading) {
+    for (const { entry, isOwn, path } of leading) {
       const reach = reachOf(entry)
       const words = reach && 'command' in reach ? [reach.command, ...reach.args.filter(isOwnProgram)] : []
       // Who wrote it by hand may leave it to the shell to find a program.
       const gone = words.find((word) => isAbsolute(word) && !existsSync(word))
       const remedy = isOwn ? `write it again with parley connect ${name}` : 'who wrote it by hand has to change it'
       if (gone !== undefined) throw new ParleyError('entry_points_nowhere', { path: gone, remedy })
+      const isShared = path !== undefined && path !== mine?.path && path === theirs?.path
+      if (isShared && !(await isOwnReach(reach, config))) throw new ParleyError('entry_of_others', { file: path })
+      if (reach && 'url' in reach && (await isElsewhere(reach.url, config)))
+        throw new ParleyError('entry_leads_elsewhere', { url: reach.url, data: config.data, remedy })
     }
     return leading.length > 0
       ? 'is connected'
@@ -102,6 +108,13 @@ async function ofClient(client: Client, places: Places): Promise<Finding[]> {
         : ''
   })
   return found.filter(({ fine }) => fine !== '')
+}
+
+/** Whether a hub or another program is where the hub of the folder is not. */
+async function isElsewhere(text: string, config: Config): Promise<boolean> {
+  const url = URL.parse(text)
+  const hub = await runningHub(config.data)
+  return url?.origin !== hub?.url && (hub !== undefined || (await isAnswered(Number(url?.port))))
 }
 
 async function sweepFor(client: Client, { isProject }: { isProject: boolean }, places: Places) {
@@ -119,12 +132,4 @@ async function finding(about: string, look: () => Promise<string>): Promise<Find
 function wrongWith(about: string, error: unknown): Finding[] {
   if (!(error instanceof ParleyError)) throw error
   return [{ about, wrong: error.message }]
-}
-
-function isTaken(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(true))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)))
-  })
 }

@@ -3,10 +3,12 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Flags } from '../../line/flags.ts'
+import { ParleyError } from '../../protocol/errors.ts'
 import { DEFAULT_FOLDER, DEFAULT_PORT } from '../../protocol/settings.ts'
 import type { Config } from '../config.ts'
 import { lastingNode, lastingProgram } from '../lasting-program.ts'
 import type { Place } from './agent-tokens.ts'
+import { isAnswered } from './answered-port.ts'
 import type { Client } from './client.ts'
 import { unclear } from './formats/text-format.ts'
 import type { Reach } from './reach.ts'
@@ -20,11 +22,13 @@ interface Asked extends Place {
 }
 
 /**
- * Whether an entry starts this Parley at the folder of its user and nothing else. Whoever made a project may have written
+ * Whether an entry starts this Parley at the folder of its user, or leads to the hub of it, and does nothing else. Whoever made a project may have written
  * the entry and the note beside it; with another folder or variable it would start what they want.
  */
-export function isOwnLine(reach: Reach, { data }: Config): boolean {
-  if ('url' in reach) return true
+export async function isOwnReach(reach: Reach | undefined, config: Config): Promise<boolean> {
+  if (!reach) return false
+  if ('url' in reach) return isOwnAddress(reach.url, config)
+  const { data } = config
   const [program = '', word, ...more] = reach.args
   const options = { surface: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' } } as const
   const { values, positionals } = parseArgs({ args: more, options, strict: false })
@@ -41,9 +45,21 @@ export function isOwnLine(reach: Reach, { data }: Config): boolean {
   )
 }
 
+async function isOwnAddress(text: string, config: Config): Promise<boolean> {
+  const [own, there] = [await hubAddress(config), URL.parse(text)]
+  return own !== undefined && there?.origin === own && /^\/mcp(?:\/[a-z]+)?$/.test(there.pathname)
+}
+
+/** Where the hub is, or will be; nothing where another program has its port. */
+async function hubAddress({ data, port = DEFAULT_PORT }: Config): Promise<string | undefined> {
+  const { runningHub } = await import('../hub/running-hub.ts')
+  const hub = await runningHub(data)
+  return hub?.url ?? ((await isAnswered(port)) ? undefined : `http://localhost:${port}`)
+}
+
 /** This Parley, as an agent is to reach it from now on. */
 export async function openOwnServer(config: Config, flags: Flags) {
-  const { data } = config
+  const { data, port = DEFAULT_PORT } = config
   const { surface } = flags
   const isOnlyLooked = flags.print !== undefined || flags.remove !== undefined
   const program = isOnlyLooked ? (process.argv[1] ?? '') : lastingProgram()
@@ -57,8 +73,7 @@ export async function openOwnServer(config: Config, flags: Flags) {
   }
 
   async function address(): Promise<string> {
-    const { runningHub } = await import('../hub/running-hub.ts')
-    const { url } = (await runningHub(data)) ?? { url: `http://localhost:${config.port ?? DEFAULT_PORT}` }
+    const url = (await hubAddress(config)) ?? `http://localhost:${port}`
     return `${url}/mcp${surface === undefined || surface === 'bridge' ? '' : `/${surface}`}`
   }
 
@@ -69,6 +84,7 @@ export async function openOwnServer(config: Config, flags: Flags) {
     if (!client.http) throw unclear(`takes no address, as ${client.title} speaks no HTTP; leave --http out`)
     const { areNeeded, isGood, create } = await tokens()
     if (!areNeeded()) return { url }
+    if ((await hubAddress(config)) === undefined) throw new ParleyError('port_of_others', { port, data })
     if (shown !== undefined && isGood(shown)) return { url, headers: { Authorization: shown } }
     return { url, headers: { Authorization: isTrial ? HIDDEN : await create(place) } }
   }

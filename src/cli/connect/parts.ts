@@ -91,7 +91,7 @@ export function itemPart(format: ListFormat, at: Path, item: unknown): Part {
     return Array.isArray(list) && list.some((one) => isDeepStrictEqual(one, item))
   }
   return {
-    place: `${at.join('.')}: ${JSON.stringify(item)}`,
+    place: itemPlace(at, item),
     isIn: (text, written) => written.length > 0 && isThere(text),
     put: (text) => format.add(text, at, item),
     noted: (text, written) => (!isThere(text) || written.length > 0 ? item : undefined),
@@ -106,13 +106,18 @@ export function itemPart(format: ListFormat, at: Path, item: unknown): Part {
   }
 }
 
-/** A paragraph in a text, which its marks show to be Parley's. */
+export function itemPlace(at: Path, item: unknown): string {
+  return `${placeOf(at)}: ${JSON.stringify(item)}`
+}
+
+/** A marked paragraph in a text. One that is there without a note, as that of a repository, is somebody's, and does as well. */
 export function paragraphPart(paragraph: string): Part {
+  const isThere = (text: string) => paragraphIn(text) !== undefined
   return {
     place: 'paragraph',
-    isIn: (text) => paragraphIn(text) !== undefined,
-    put: (text) => withParagraph(text, paragraph),
-    noted: () => true,
+    isIn: (text, written) => written.length > 0 && isThere(text),
+    put: (text, written) => (isThere(text) && written.length === 0 ? text : withParagraph(text, paragraph)),
+    noted: (text, written) => (!isThere(text) || written.length > 0 ? true : undefined),
     copy: (from, to) => withParagraph(to, paragraphIn(from) ?? paragraph),
     take: withoutParagraph,
   }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, sep } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { usage } from '../../protocol/usage.ts'
@@ -45,8 +45,15 @@ export const appFolder =
     return join(env.XDG_CONFIG_HOME || join(home, '.config'), ...parts)
   }
 
+/** What a project may have its files in. A home folder may be a repository, too, and is no project. */
+export function projectFolder(places: Places): string {
+  const project = projectOf(places)
+  const home = attempt(() => realpathSync(places.home), ignoring()) ?? places.home
+  return join(home, sep).startsWith(join(project, sep)) ? places.cwd : project
+}
+
 /** The top of the repository that one is in, or else the folder itself. */
-export function projectOf({ cwd }: Places): string {
+export function projectOf({ cwd }: Pick<Places, 'cwd'>): string {
   for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder))
     if (existsSync(join(folder, '.git'))) return folder
   return cwd

@@ -6,8 +6,8 @@ import { naming, readConfigFile, targetOf } from './file-text.ts'
 import { jsonText } from './formats/json-text.ts'
 import { ifUnclear, type ListFormat, type TextFormat, valueAt } from './formats/text-format.ts'
 import { readNote } from './note.ts'
-import { entryPart, itemPart, type Part, paragraphPart, placeOf, valuePart } from './parts.ts'
-import { type Places, projectOf } from './places.ts'
+import { entryPart, itemPart, itemPlace, type Part, paragraphPart, placeOf, valuePart } from './parts.ts'
+import { type Places, projectFolder, projectOf } from './places.ts'
 import { isOurs } from './renewed-entry.ts'
 import type { ServerEntry } from './server-entry.ts'
 
@@ -19,6 +19,8 @@ interface Wanted {
   instructions: boolean
 }
 
+/** No project. */
+const ANY = '\0'
 const LENIENT = jsonText({ comments: true })
 const STRICT = jsonText({ comments: false })
 
@@ -29,21 +31,29 @@ export async function filesFor(
   wanted: Wanted,
   places: Places,
 ): Promise<FilePlan[]> {
-  const { allow, at, instructions, isState = false } = client
+  const { allow, at, isState = false } = client
   const files = new Map<string, FilePlan>()
   const main = fileOf(client, wanted)
   const format = await formatOf(client.format)
-  const project = wanted.isProject ? projectOf(places) : undefined
+  const project = wanted.isProject ? projectFolder(places) : undefined
   if (main) add(main(places), entryPart(format, at, entryFor(client, entry, wanted), wanted.isProject), true, project)
-  if ('file' in allow) for (const part of await partsOf(allow)) add(allow.file(places), part, wanted.allow)
-  const standing = wanted.isProject ? instructions?.project : instructions?.user
-  if (standing) add(standing.file(places), paragraphPart(INSTRUCTIONS), wanted.instructions, project)
+  if ('file' in allow) {
+    const file = allow.file(places)
+    const here = projectOf(places)
+    for (const part of await partsOf(allow, here)) add(file, part, wanted.allow)
+    // An entry for all projects ends in all of them.
+    const others = wanted.isProject ? [] : projectsIn(file, allow).filter((other) => other !== here)
+    for (const other of others) for (const part of await partsOf(allow, other)) add(file, part, false)
+  }
+  standingFiles(client, wanted, places).forEach((file, n) => {
+    add(file, paragraphPart(INSTRUCTIONS), wanted.instructions && n === 0, project)
+  })
   return [...files.values()]
 
-  async function partsOf(allow: AllowFile): Promise<Part[]> {
+  async function partsOf(allow: AllowFile, inProject: string): Promise<Part[]> {
     if ('values' in allow) return allow.values.map(([at, value]) => valuePart(format, at, value))
     const lists = client.format === 'yaml' ? await yamlLists() : client.format === 'json' ? STRICT : LENIENT
-    return allow.items.map((item) => itemPart(lists, allow.list(places), item))
+    return allow.items.map((item) => itemPart(lists, allow.list(inProject), item))
   }
 
   function add(file: string, part: Part, isWanted: boolean, project?: string) {
@@ -61,11 +71,50 @@ export async function filesFor(
   }
 }
 
+/** Those in which something was allowed, where it is allowed in each of them. */
+function projectsIn(file: string, allow: AllowFile): string[] {
+  if ('values' in allow) return []
+  const noted = notedIn(existing(file))
+  return allow.items.flatMap((item) => {
+    const [head = '', tail] = itemPlace(allow.list(ANY), item).split(ANY)
+    if (tail === undefined) return []
+    const places = noted.filter((place) => place.startsWith(head) && place.endsWith(tail))
+    return places.map((place) => place.slice(head.length, -tail.length))
+  })
+}
+
 function entryFor(client: Client, entry: ServerEntry, wanted: Wanted): object {
   const { allow } = client
   const { stdio, http, limit } = (wanted.isProject && client.inProject) || client
   const shape = 'url' in entry ? http?.(entry) : stdio(entry)
   return { ...shape, ...limit, ...(wanted.allow && 'entry' in allow && allow.entry) }
+}
+
+/** Files with a paragraph that other clients read, too, which stay connected by files of their own. */
+export async function neededByOthers(
+  client: Client,
+  wanted: Pick<Wanted, 'isProject'>,
+  places: Places,
+  clients: readonly Client[],
+): Promise<string[]> {
+  const main = fileOf(client, wanted)?.(places)
+  const own = standingFiles(client, wanted, places)
+  const sharing = clients.filter((other) => {
+    const isOther = other !== client && fileOf(other, wanted)?.(places) !== main
+    return isOther && standingFiles(other, wanted, places).some((file) => own.includes(file))
+  })
+  const connected = await Promise.all(
+    sharing.map(async (other) => {
+      const { isOwn } = (await entryIn(other, wanted, places).catch(ifUnclear)) ?? {}
+      return isOwn ? standingFiles(other, wanted, places) : []
+    }),
+  )
+  return connected.flat()
+}
+
+function standingFiles({ instructions }: Client, { isProject }: Pick<Wanted, 'isProject'>, places: Places): string[] {
+  const { file, before = file } = (isProject ? instructions?.project : instructions?.user) ?? {}
+  return [...new Set([file, before].flatMap((one) => one?.(places) ?? []))]
 }
 
 /** What a client has under Parley's name now, and whether it is as `parley connect` wrote it. */
@@ -94,8 +143,12 @@ function existing(path: string): string {
 
 /** Whether something in a file is noted to be Parley's. */
 export function isNoted(path: string): boolean {
+  return notedIn(path).length > 0
+}
+
+function notedIn(path: string): string[] {
   const target = attempt(() => targetOf(path), ifUnclear)
-  return target !== undefined && Object.keys(readNote(target).written).length > 0
+  return target === undefined ? [] : Object.keys(readNote(target).written)
 }
 
 /** Each is fetched when it is needed. */

@@ -2,6 +2,8 @@ import { styleOf } from './text-format.ts'
 
 const BEGIN = '<!-- parley:begin -->'
 const END = '<!-- parley:end -->'
+/** Alone on their lines. */
+const MARKS = /^<!-- parley:(?:begin|end) -->(?=[ \t]*\r?$)/gm
 
 /** A text of others, with a marked paragraph at its end, or in the place where it was. */
 export function withParagraph(text: string, paragraph: string): string {
@@ -26,8 +28,12 @@ export function paragraphIn(text: string): string | undefined {
   return place && text.slice(place.start + BEGIN.length, place.end - END.length).trim()
 }
 
+/** From the mark that begins a line to the next one that ends it all, with no other between: a text may name its marks. */
 function placeIn(text: string) {
-  const start = text.indexOf(BEGIN)
-  const end = text.indexOf(END, start)
-  return start < 0 || end < 0 ? undefined : { start, end: end + END.length }
+  let start: number | undefined
+  for (const { 0: mark, index } of text.matchAll(MARKS)) {
+    if (mark === BEGIN) start = index
+    else if (start !== undefined) return { start, end: index + END.length }
+  }
+  return undefined
 }
