@@ -129,7 +129,7 @@ test('[C238] the doctor names an entry of a project that starts or asks for some
   const tries = [{ ...own, env: { NODE_OPTIONS: '--require=./evil.cjs' } }, { url: 'http://localhost:1/mcp' }]
   for (const entry of tries) {
     write('work/.mcp.json', JSON.stringify({ mcpServers: { parley: entry } }))
-    const sentence = `Claude Code: The entry in ${cwd}/.mcp.json is not what parley connect writes there; look at it`
+    const sentence = `Claude Code: The entry in ${cwd}/.mcp.json is not what parley connect writes there; look at it before an agent starts it`
     expect((await doctor()).stderr).toContain(sentence)
   }
   write('work/.mcp.json', JSON.stringify({ mcpServers: { parley: own } }))

@@ -99,7 +99,9 @@ test('[C240] no token is put where another program has the port of the hub', asy
   const { port } = other.address() as AddressInfo
   const asked = ['--http', '--port', String(port), '--data', join(home, 'data')]
   for (const words of [asked, [...asked, '--print']])
-    expect((await connect(words)).stderr).toContain(`another program has port ${port}, which would get the token`)
+    expect((await connect(words)).stderr).toBe(
+      `Codex: No hub of ${home}/data runs, and another program has port ${port}, which would get the token; start the hub first, with parley serve\n`,
+    )
   expect([isThere(CODEX), valid()]).toEqual([false, []])
   await http()
   const doctor = () => startParley(['doctor', '--data', join(home, 'data')], { HOME: home, PATH: '' }).ended
