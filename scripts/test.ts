@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openRunFolder } from './run-folder.ts'
@@ -66,8 +67,8 @@ function chosenSteps(): Step[][] {
   const unused: Step = { name: 'what nobody uses', command: ['vitest', 'run', 'test/repository/unused.test.ts'] }
   const published: Step = { name: 'the package', command: ['vitest', 'run', 'test/repository/published.test.ts'] }
   if (options.check) return [[...checks, unused, build], [published]]
-  // None of them keeps two cores busy; the tests do.
-  return [options.soak ? [build] : [...checks, build], ...tests.map((step) => [step])]
+  // Tests of either kind wait a third of their time, in which the others go on. What is soaked for hours goes one by one.
+  return options.soak ? [[build], ...tests.map((step) => [step])] : [[build], [...checks, ...tests]]
 }
 
 async function runTogether(steps: Step[]): Promise<Outcome[]> {
@@ -75,7 +76,7 @@ async function runTogether(steps: Step[]): Promise<Outcome[]> {
   return Promise.all(steps.map((step) => runStep(step, alone)))
 }
 
-/** What one that is not alone prints comes when it is done, so that nothing is mixed. */
+/** Tests that are not alone print line by line under their name, anything else when it is done: so nothing is mixed. */
 async function runStep(step: Step, alone: boolean): Promise<Outcome> {
   if (step.needs && !existsSync(step.needs)) {
     return { step, state: 'skipped', seconds: 0, ...NOTHING }
@@ -84,8 +85,12 @@ async function runStep(step: Step, alone: boolean): Promise<Outcome> {
   if (alone) console.log(title)
   const started = performance.now()
   const file = join(folder, `counts-${step.name.replaceAll(' ', '-')}.json`)
-  const { succeeded, said } = await run(step.command, countsTo(file), alone ? 'inherit' : 'pipe')
-  if (!alone) console.log(`${title}\n${said}`.trimEnd())
+  let said = ''
+  const hear = step.tests
+    ? (text: string) => console.log(`${step.name}: ${text}`)
+    : (text: string) => (said += `\n${text}`)
+  const succeeded = await run(step.command, countsTo(file), alone ? undefined : hear)
+  if (!alone && !step.tests) console.log(`${title}${said}`.trimEnd())
   const counts = step.tests ? readCounts(file) : NOTHING
   return judge(step, succeeded && counts !== undefined, (performance.now() - started) / 1000, counts)
 }
@@ -101,8 +106,8 @@ async function lookAround(): Promise<Outcome> {
 function run(
   [command = '', ...args]: string[],
   counts: Record<string, string>,
-  output: 'inherit' | 'pipe',
-): Promise<{ succeeded: boolean; said: string }> {
+  hear: ((line: string) => void) | undefined,
+): Promise<boolean> {
   const env = {
     ...process.env,
     ...counts,
@@ -110,14 +115,15 @@ function run(
     ...(options.soak ? { PARLEY_SOAK: process.env.PARLEY_SOAK || '20' } : {}),
   }
   const limit = options.soak ? {} : { timeout: STEP_LIMIT_MS }
+  const output = hear ? 'pipe' : 'inherit'
   return new Promise((resolve, reject) => {
-    let said = ''
     const child = spawn(command, args, { stdio: ['inherit', output, output], env, ...limit })
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text))
+    for (const input of [child.stdout, child.stderr])
+      if (hear && input) createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }).on('line', hear)
     child.on('error', reject)
     child.on('close', (code, signal) => {
       if (signal) console.log(`${command} was ended by ${signal}`)
-      resolve({ succeeded: code === 0, said })
+      resolve(code === 0)
     })
   })
 }
