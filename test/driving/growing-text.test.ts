@@ -136,3 +136,20 @@ test('[O29] a page that reads slowly is told later, anew and as a whole, and not
   expect(told.partials).toEqual([growing('last', 0, 'The end')])
   expect(told.gone).toContain(before.at(-1))
 })
+
+test('[O29] of what its driver shows, a page that reads slowly is told the newest, and nothing piles up for it', async () => {
+  const { runner, page, url } = await startConversation()
+  const witness = await connectPage(url)
+  page.ws.pause()
+  const commands = Array.from({ length: 100 }, (_, n) => ({ name: `command ${n}`, description: 'x'.repeat(1000) }))
+  const shown = Array.from({ length: 120 }, (_, n) => ({ state: 'working' as const, turn_at: n, commands }))
+  for (const driven of shown) {
+    await runner.show(driven)
+    await witness.next('driven')
+  }
+  page.ws.resume()
+  const isLast = ({ driven }: Frame) => (driven as { turn_at?: number } | undefined)?.turn_at === shown.length - 1
+  await until(() => page.frames.some(isLast))
+  const bytes = page.frames.map((frame) => JSON.stringify(frame).length).reduce((sum, length) => sum + length, 0)
+  expect(bytes).toBeLessThan(JSON.stringify(shown).length / 2)
+})

@@ -21,6 +21,8 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
   let following: { close(): void }[] = []
   /** Conversations where texts grew while the client was behind, with those that became nothing. */
   const missed = new Map<string, Set<string>>()
+  /** The newest of what it was not told meanwhile, by conversation. */
+  const untold = new Map<string, DrivenNews>()
   let waiting = false
   return { welcome, begin, driven, grown, textsIn, close }
 
@@ -51,25 +53,34 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
   }
 
   function driven(news: DrivenNews) {
-    void send(drivenFrame(news))
+    if (isBehind()) untold.set(news.conversation, news)
+    else void send(drivenFrame(news))
   }
 
-  /**
-   * A client that is behind is told later, once and as a whole: a text that grows is no use late, and would only pile
-   * up.
-   */
   function grown(grown: Grown) {
-    const taken = waiting ? undefined : behind()
-    if (!waiting && !taken) return void send(grownFrame(grown))
+    if (!isBehind()) return void send(grownFrame(grown))
     const { conversation, gone = [] } = grown
     missed.set(conversation, new Set([...(missed.get(conversation) ?? []), ...gone]))
+  }
+
+  /** A client that is behind is told later, once and as a whole: what is old by then is no use, and would only pile up. */
+  function isBehind(): boolean {
+    if (waiting) return true
+    const taken = behind()
     if (taken) tellAnewAfter(taken)
+    return taken !== undefined
   }
 
   function tellAnewAfter(taken: Promise<void>) {
     waiting = true
     void taken.then(() => {
       waiting = false
+      for (const [conversation, news] of [...untold]) {
+        const still = behind()
+        if (still) return tellAnewAfter(still)
+        untold.delete(conversation)
+        void send(drivenFrame(news))
+      }
       for (const [conversation, gone] of [...missed]) {
         const still = behind()
         if (still) return tellAnewAfter(still)
@@ -93,6 +104,7 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
   function close() {
     for (const { close } of following) close()
     missed.clear()
+    untold.clear()
   }
 }
 
