@@ -165,7 +165,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     ledger,
     isHeld,
     visits,
-    owed: projection.calls,
+    projection,
     revisions: revising.revisions,
     beginning: answering.beginning,
     entry,

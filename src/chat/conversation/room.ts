@@ -126,7 +126,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
       waiting = []
       leaving = undefined
       await commit(jobs)
-      await leave?.()
+      if (leave) await leave()
     }
     draining = undefined
   }

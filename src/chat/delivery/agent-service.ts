@@ -5,6 +5,7 @@ import type { ConversationState, OpenQuestion } from '../../protocol/entries/fol
 import type { Policing } from '../approvals/policing.ts'
 import { bodies } from '../conversation/decision.ts'
 import { ofAgent } from '../conversation/of-agent.ts'
+import type { Projection } from '../conversation/projection.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import { mustFit } from '../conversation/text-size.ts'
 import type { Entering, Presence, Present } from '../driving/presence.ts'
@@ -68,8 +69,8 @@ interface AgentServiceParts {
   /** Somebody drives the agent, and gives it what is said. */
   isHeld(conversation: string): boolean | Promise<boolean>
   visits: Visits
-  /** The calls of mounted tools whose callers are still to be told of them. */
-  owed(): Owed
+  /** Knows where open questions are, and of calls of mounted tools whose callers are still to be told of them. */
+  projection: Pick<Projection, 'placeOf'> & { calls(): Owed }
   revisions(said: Entry, upTo: string): Promise<Revised[]>
   beginning(message: Entry): Promise<string | undefined>
   entry(id: string): Promise<Entry | undefined>
@@ -93,12 +94,22 @@ export function createAgentService({
   ...chat
 }: AgentServiceParts) {
   const askedNow = createAskedNow()
-  const { entry, revisions, beginning, isHeld, owed, put, visits } = chat
+  const { entry, revisions, beginning, isHeld, projection, put, visits } = chat
   const isAwaited = (question: string) => ledger.isAwaited(question) || askedNow.has(question)
   const stopBehind = createStopBehind(views)
   const { isCarried } = ledger
-  const unread = createUnread({ views, stopBehind, entry, revisions, beginning, isAwaited, isCarried, owed, visits })
-  const ownership = createOwnership({ entry, stateOf: rooms.state, stateAround })
+  const unread = createUnread({
+    views,
+    stopBehind,
+    entry,
+    revisions,
+    beginning,
+    isAwaited,
+    isCarried,
+    owed: projection.calls,
+    visits,
+  })
+  const ownership = createOwnership({ entry, stateOf: rooms.state, stateAround, knownAround })
   const leftBehind = createLeftBehind({
     views,
     rooms,
@@ -117,7 +128,7 @@ export function createAgentService({
     return {
       ask: async (conversation: string, questions: Asking[], more: AskingFor) =>
         ask(whose, seen(conversation), questions, more),
-      outcome: async (question: string, signal: AbortSignal) => outcome(question, signal, own),
+      outcome: (question: string, signal: AbortSignal) => outcome(question, signal, own),
       /** Throws unless all were asked by the agent that calls itself so. */
       mustOwn: async (questions: string[], agent: string | undefined) => void (await allOwn(questions, agent)),
       /** Those of the questions that are open. */
@@ -175,6 +186,7 @@ export function createAgentService({
     const fresh = stops.length > 0 ? [] : entries.slice(entries.length - places.filter(isNew).length)
     asking.over(fresh.map(({ id }) => id))
     if (stops.length > 0) return { stops }
+    if (places.every(isNew)) return { questions: fresh.map(({ id }) => id) }
     return {
       questions: await Promise.all(
         places.map((place, n) => (place === undefined ? (fresh.shift() as Entry).id : own(n, place))),
@@ -225,10 +237,11 @@ export function createAgentService({
     }
   }
 
-  async function outcome(question: string, signal: AbortSignal, own: (question: string) => Promise<string>) {
+  async function outcome(question: string, signal: AbortSignal, own: (question: string) => string | Promise<string>) {
     chat.isWanted(question)
     try {
-      return await chat.outcome(await own(question), signal)
+      const owned = own(question)
+      return await chat.outcome(typeof owned === 'string' ? owned : await owned, signal)
     } finally {
       askedNow.end(question)
     }
@@ -248,6 +261,11 @@ export function createAgentService({
 
   async function openOne(question: string): Promise<OpenQuestion | undefined> {
     return (await stateAround(question)).open.find(({ id }) => id === question)
+  }
+
+  function knownAround(question: string): ConversationState | undefined {
+    const conversation = projection.placeOf(question)
+    return conversation === undefined ? undefined : rooms.known(conversation)
   }
 
   async function stateAround(question: string): Promise<ConversationState> {

@@ -74,7 +74,7 @@ export function openAgentSession({
     close,
   }
 
-  async function ask(questions: Putting[], wait: Wait): Promise<Delivery> {
+  function ask(questions: Putting[], wait: Wait): Promise<Delivery> {
     const keyed = questions.map((question) => ({ ...question, key: question.key ?? newKey() }))
     return asking(async () => {
       for (let times = 1; ; times++) {
@@ -149,7 +149,7 @@ export function openAgentSession({
   }
 
   /** A hub that closes leaves the questions as they are, as long as somebody can use their outcome. */
-  async function waitFor(questions: string[], wait: Wait): Promise<Delivery> {
+  function waitFor(questions: string[], wait: Wait): Promise<Delivery> {
     const comeBack = (error: ParleyError) => {
       throw new ParleyError('come_back', { question: questions.join('", then "') }, error)
     }
@@ -204,13 +204,17 @@ export function openAgentSession({
 
   function limited(signal: AbortSignal, waitMs: number | undefined) {
     const wait = new AbortController()
+    const forward = () => wait.abort(signal.reason)
+    if (signal.aborted) forward()
+    else signal.addEventListener('abort', forward)
     const ring = () => wait.abort(TIME_RAN_OUT)
     const alarm = waitMs === undefined ? undefined : clock.alarm(clock.now() + waitMs, ring)
     waits.add(wait)
     return {
-      signal: AbortSignal.any([signal, wait.signal]),
+      signal: wait.signal,
       ranOut: () => wait.signal.reason === TIME_RAN_OUT && !signal.aborted,
       cancel() {
+        signal.removeEventListener('abort', forward)
         alarm?.cancel()
         waits.delete(wait)
       },

@@ -1,6 +1,7 @@
 import { idBefore } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import type { Agent } from '../../protocol/entries/agent.ts'
+import type { UnreadReply } from '../../protocol/entries/conversation.ts'
 import { type Entry, isSettlement } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
@@ -13,8 +14,8 @@ import type { Visits } from './visits.ts'
 interface LateRepliesParts {
   views: Pick<Views, 'read'>
   entry(id: string): Promise<Entry | undefined>
-  /** A live call waits for it: its reply is that call's, and nobody's earlier message. */
-  isAwaited(question: string): boolean
+  /** It is the reply of a call, and nobody's earlier message. */
+  isTaken(reply: Pick<UnreadReply, 'question' | 'settlement'>, given: Given): boolean
   /** The agent whose questions they answer. */
   whose: Agent
   visits: Pick<Visits, 'isFor'>
@@ -23,7 +24,7 @@ interface LateRepliesParts {
 export type LateReplies = ReturnType<typeof createLateReplies>
 
 /** Replies to what one asker asked, and that came when nobody waited for them. */
-export function createLateReplies({ views, entry, isAwaited, whose, visits }: LateRepliesParts) {
+export function createLateReplies({ views, entry, isTaken, whose, visits }: LateRepliesParts) {
   /** The id up to which everything that is only counted is somebody else's, by conversation. */
   const others = new Map<string, string>()
   return lateReplies
@@ -32,7 +33,7 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
   async function lateReplies(state: ConversationState, given: Given, agent: string | undefined) {
     const older = given.busy ? undefined : await olderReplies(state, given, agent)
     if (older && (older.said.length > 0 || !older.isAll)) return older
-    const late = state.replies.recent.filter(({ question, settlement }) => !isTaken(question, settlement, given))
+    const late = state.replies.recent.filter((reply) => !isTaken(reply, given))
     const found = await Promise.all(late.map(async ({ settlement }) => replyIn(await entry(settlement), agent)))
     const own = found.filter((reply) => reply !== undefined && reply !== OTHERS)
     const budget = createBudget()
@@ -64,7 +65,7 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
         if (!isSettlement(entry)) continue
         const reply = await replyIn(entry, agent)
         if (reply === OTHERS) hasOthers = true
-        else if (isTaken(entry.body.question, entry.id, given)) return filled(false)
+        else if (isTaken({ question: entry.body.question, settlement: entry.id }, given)) return filled(false)
         else if (reply && !budget.takes(reply.text)) return filled(false)
         else if (reply) said.push(reply)
         if (!hasOthers) replies_to = entry.id
@@ -86,11 +87,6 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
       for (const { body } of page)
         if (body.kind === 'receipt' && body.state === 'read') for (const reply of body.replies ?? []) read.add(reply)
     return read
-  }
-
-  /** A call waits for it or has it: it is that call's. */
-  function isTaken(question: string, settlement: string, given: Given): boolean {
-    return isAwaited(question) || given.replies.includes(settlement)
   }
 
   async function replyIn(

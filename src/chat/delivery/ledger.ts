@@ -1,4 +1,3 @@
-import { orUndo } from '../../io/or-undo.ts'
 import type { Agent } from '../../protocol/entries/agent.ts'
 import { BEFORE_ALL, type Receipt } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
@@ -134,11 +133,16 @@ export function createLedger({ rooms, report }: LedgerParts) {
       const read = offers.filter(({ state }) => state === 'arrived')
       if (read.length === 0) return tell(undefined)
       become('proving')
-      const told = () => tell(receipt('read', read))
-      const result = await orUndo(told, () => become('arrived'))
+      let result: Result
+      try {
+        result = await tell(receipt('read', read))
+      } catch (error) {
+        become('arrived')
+        throw error
+      }
       become('read')
       const old = offers.filter(({ state }) => state === 'read').slice(0, -MOST_READ)
-      offers = offers.filter((one) => !old.includes(one))
+      if (old.length > 0) offers = offers.filter((one) => !old.includes(one))
       return result
 
       function become(state: Offer['state']) {

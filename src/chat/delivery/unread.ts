@@ -1,5 +1,6 @@
 import type { Views } from '../../log/views.ts'
 import { type Agent, agentIn } from '../../protocol/entries/agent.ts'
+import type { UnreadReply } from '../../protocol/entries/conversation.ts'
 import type { Entry, SettledEntry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
@@ -34,6 +35,8 @@ export interface Unread {
 
 export type Owed = Pick<CallLedger, 'get' | 'lateResults'>
 
+type Reply = Pick<UnreadReply, 'question' | 'settlement'>
+
 interface UnreadParts {
   views: Pick<Views, 'read'>
   /** The stop that withdrew a question, by its settlement. */
@@ -62,7 +65,7 @@ export function createUnread(parts: UnreadParts) {
    * asked.
    */
   function of(whose: Agent) {
-    const replies = createLateReplies({ views, entry, isAwaited, whose, visits })
+    const replies = createLateReplies({ views, entry, isTaken, whose, visits })
     const of = { whose, replies }
     return {
       take: (state: ConversationState, given: Given, wanted: UnreadOptions) =>
@@ -70,10 +73,15 @@ export function createUnread(parts: UnreadParts) {
     }
   }
 
-  /** Most calls find that nobody said anything, which the state tells. */
+  /** Most calls find that nobody said anything but the reply they waited for, which the state tells. */
   function isNothing({ id, stop, replies, messages }: ConversationState, given: Given): boolean {
-    if (stop || replies.older || replies.recent.length > 0) return false
+    if (stop || replies.older || !replies.recent.every((reply) => isTaken(reply, given))) return false
     return messages.last <= later(given.messages_to, messages.read) && owed().lateResults(id).length === 0
+  }
+
+  /** A call waits for the reply or has it: it is that call's. */
+  function isTaken({ question, settlement }: Reply, given: Given): boolean {
+    return isAwaited(question) || given.replies.includes(settlement)
   }
 
   async function take(

@@ -16,10 +16,17 @@ interface OutcomeParts {
 
 /** The settlement of a question, now or when it comes. Aborting ends the wait, not the question. */
 export function createOutcome({ views, projection, waiters, conversationOf }: OutcomeParts) {
-  return async function outcome(question: string, signal: AbortSignal): Promise<SettledEntry> {
+  return (question: string, signal: AbortSignal): Promise<SettledEntry> =>
+    isOpen(question) ? waiters.wait(question, signal) : found(question, signal)
+
+  function isOpen(question: string): boolean {
+    return projection.placeOf(question) !== undefined
+  }
+
+  async function found(question: string, signal: AbortSignal): Promise<SettledEntry> {
     const conversation = await conversationOf(question)
     await projection.reached(question)
-    if (projection.placeOf(question) !== undefined) return waiters.wait(question, signal)
+    if (isOpen(question)) return waiters.wait(question, signal)
     for await (const page of pagesAfter(views, { conversation, after: idBefore(question) })) {
       const settlement = page.map(settlementIn).find((entry) => entry?.body.question === question)
       if (settlement) return settlement

@@ -60,6 +60,7 @@ test('[Q85] of what an agent says it got only that counts which is there, and is
     entry: async (id) => entries.get(id),
     stateOf: async () => state,
     stateAround: async () => state,
+    knownAround: () => undefined,
   })
   const { recognise } = ownership.of({ asker: 'bot' }, () => true)
   const all = [...entries.keys(), '9']

@@ -10,25 +10,35 @@ interface OwnershipParts {
   stateOf(conversation: string): Promise<ConversationState>
   /** The state of the conversation of a question. */
   stateAround(question: string): Promise<ConversationState>
+  /** The same where it is at hand, of a question that is open. */
+  knownAround(question: string): ConversationState | undefined
 }
 
 /** The owners of questions, and so of their replies. */
-export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts) {
+export function createOwnership({ entry, stateOf, stateAround, knownAround }: OwnershipParts) {
   return { of }
 
   function of(whose: Agent, maySee: (conversation: string) => boolean) {
     return { own, allOwn, recognise }
 
-    function allOwn(questions: string[], agent?: string): Promise<string[]> {
+    async function allOwn(questions: string[], agent?: string): Promise<string[]> {
       return Promise.all(questions.map((question) => own(question, agent)))
     }
 
-    /** The question exists only for its asker. */
-    async function own(question: string, agent?: string): Promise<string> {
+    /** The question exists only for its asker. Nothing is awaited of one that was asked just now. */
+    function own(question: string, agent?: string): string | Promise<string> {
+      const known = knownAround(question)
+      const open = known && openIn(known, question)
+      return open ? ifOwn(question, known, open, agent) : found(question, agent)
+    }
+
+    async function found(question: string, agent?: string): Promise<string> {
       const state = await stateAround(question)
-      const open = state.open.find(({ id }) => id === question)
-      const body = open ? ({ kind: 'question', ...open } as const) : (await entry(question))?.body
-      if (!maySee(state.id) || !isOwn(body, agent)) throw new ParleyError('unknown_question', { question })
+      return ifOwn(question, state, openIn(state, question) ?? (await entry(question))?.body, agent)
+    }
+
+    function ifOwn(question: string, { id }: ConversationState, body: Body | undefined, agent?: string): string {
+      if (!maySee(id) || !isOwn(body, agent)) throw new ParleyError('unknown_question', { question })
       return question
     }
 
@@ -63,6 +73,11 @@ export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts)
       return asked !== undefined && isAlike(asked, { ...whose, agent })
     }
   }
+}
+
+function openIn({ open }: ConversationState, question: string): Body | undefined {
+  const asked = open.find(({ id }) => id === question)
+  return asked && { kind: 'question', ...asked }
 }
 
 function atMost(last: string, told: string | undefined): string | undefined {

@@ -63,7 +63,7 @@ export function createSettling({
     wanted,
   }
 
-  async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentRef[]) {
+  function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentRef[]) {
     return settle(question, {
       by,
       key,
@@ -72,7 +72,7 @@ export function createSettling({
     })
   }
 
-  async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentRef[]) {
+  function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentRef[]) {
     return settle(question, { by, key, verdict: (open) => chosen(open, choice, attached(files)) })
   }
 
@@ -98,12 +98,12 @@ export function createSettling({
     return append(conversation, decide, key)
   }
 
-  async function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
+  function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
     return settle(question, { by, key, isMeant: isApproval, verdict: (open) => allowed(open, input) })
   }
 
   /** This call, with what was changed in it, and every other of its tool by its asker in its conversation. */
-  async function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
+  function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
     const verdict = (open: OpenQuestion) => {
       const verdict = { ...allowed(open, input), always: 'granted' } as const
       mustBeSayable(open)
@@ -118,7 +118,7 @@ export function createSettling({
     })
   }
 
-  async function takeOption(question: string, option: string, by: string, key?: string): Promise<Entry> {
+  function takeOption(question: string, option: string, by: string, key?: string): Promise<Entry> {
     return settle(question, {
       by,
       key,
@@ -127,7 +127,7 @@ export function createSettling({
     })
   }
 
-  async function deny(question: string, reason: string | undefined, by: string, key?: string): Promise<Entry> {
+  function deny(question: string, reason: string | undefined, by: string, key?: string): Promise<Entry> {
     return settle(question, {
       by,
       key,
@@ -150,7 +150,7 @@ export function createSettling({
     return also.filter((body) => body.kind !== 'settlement' || !overdue.has(body.question))
   }
 
-  async function expire(question: string): Promise<Entry> {
+  function expire(question: string): Promise<Entry> {
     return settle(question, { by: 'parley', verdict: () => ({ outcome: 'expired' }) })
   }
 
@@ -168,7 +168,7 @@ export function createSettling({
     }
   }
 
-  async function settle(question: string, how: Settled): Promise<Entry> {
+  function settle(question: string, how: Settled): Promise<Entry> {
     const first = before(question)
     return first ? first.then(() => settle(question, how)) : settleNow(question, how)
   }
@@ -179,11 +179,7 @@ export function createSettling({
   }
 
   /** Rules see what is masked, too, which is read first. */
-  async function settleNow(
-    question: string,
-    how: Settled,
-    clear = new Map<string, string | undefined>(),
-  ): Promise<Entry> {
+  function settleNow(question: string, how: Settled, clear = new Map<string, string | undefined>()): Promise<Entry> {
     const readFirst = async ({ question: unread }: Unread) => {
       clear.set(unread, await parts.clearInput(unread))
       return settleNow(question, how, clear)

@@ -36,11 +36,11 @@ export function createHeirs({ lines }: HeirsParts) {
     forgotAt = Date.now()
   }
 
-  /** Resolves when of the other lines of its folder it is known whether they are there. */
-  async function settled({ folder }: Hello) {
+  /** Resolves when of the other lines of its folder it is known whether they are there; nothing where that is known. */
+  function settled({ folder }: Hello): Promise<unknown> | undefined {
     const lost: Promise<void>[] = []
     for (const line of lines()) if (line.lost && line.lineSession.hello.folder === folder) lost.push(line.lost.promise)
-    if (lost.length > 0) await Promise.all(lost)
+    return lost.length > 0 ? Promise.all(lost) : undefined
   }
 
   /** Questions asked before this may be of a line that this hub has not seen and that is still on its way here. */

@@ -181,19 +181,17 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     /** A client may speak for several runs of itself, each in a conversation of its own. */
     async function sessionOf(caller: Caller, asking?: Putting[]): Promise<AgentSession> {
       client = caller.client
-      const session = await sessionFor(caller, asking)
+      const { home } = placeFor(caller.principal, caller)
+      // One that went without goodbye may have asked the same; whether it comes back is known soon.
+      const others = home?.isNamed && asking ? heirs.settled(hello) : undefined
+      if (others) await others
+      const session = await (home?.isNamed ? sessionIn(home.conversation, caller.run) : chosenFor(caller, asking))
       session.speaksAs(client)
       return session
     }
 
-    async function sessionFor(caller: Caller, asking?: Putting[]): Promise<AgentSession> {
-      const { home } = placeFor(caller.principal, caller)
-      if (home?.isNamed) {
-        // One that went without goodbye may have asked the same; whether it comes back is known soon.
-        if (asking) await heirs.settled(hello)
-        return sessionIn(home.conversation, caller.run)
-      }
-      chosen ??= choose(caller, asking ?? [], settled).catch((error) => {
+    function chosenFor(caller: Caller, asking: Putting[] = []): Promise<AgentSession> {
+      chosen ??= choose(caller, asking, settled).catch((error) => {
         chosen = undefined
         throw error
       })

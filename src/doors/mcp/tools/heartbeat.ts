@@ -5,7 +5,7 @@ import type { Caller } from '../surface.ts'
  * Tells a caller that asked for progress, at once and then regularly, that its call is alive: for so many seconds,
  * which count from when the call was made, at whichever hub that was, because progress must grow.
  */
-export async function withHeartbeat<Result>(
+export function withHeartbeat<Result>(
   { tellProgress, waitedMs }: Caller,
   { heartbeatMs = 10_000, page }: { heartbeatMs?: number; page?(): Page },
   work: () => Promise<Result>,
@@ -21,9 +21,5 @@ export async function withHeartbeat<Result>(
   }
   const timer = setInterval(beat, heartbeatMs)
   beat()
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-  }
+  return work().finally(() => clearInterval(timer))
 }
