@@ -214,7 +214,6 @@ test('[X6] a hub whose log cannot be searched says so, and refuses', async () =>
     composer: 'always',
     send: (frame) => void frames.push(JSON.parse(String(frame))),
     sendSoon() {},
-    sendTogether() {},
     behind: () => undefined,
     fail: (error) => expect.unreachable(String(error)),
   })

@@ -34,7 +34,7 @@ test('[M88] a round trip over a line takes 6 parses and 163 promises', async () 
   const { parses, promises, json, ...written } = await costOf(ask, said)
   expect(parses).toBe(6)
   expect(promises).toBe(163)
-  expect(json).toEqual([4, 22])
+  expect(json).toEqual([4, 19])
   expect(written).toEqual({ writes: 1, frames: 1, bytes: 203 })
 
   async function ask(n: number) {

@@ -25,7 +25,8 @@ export type OpenLimits = ReturnType<typeof createOpenLimits>
 export function payersOf(conversation: string, asked: Parameters<typeof agentIn>[0]): string[] {
   const { asker = LOCAL_AGENT } = asked
   if (!asker.startsWith(`${LOCAL}:`)) return [asker]
-  return [JSON.stringify([identityOf(agentIn(asked)), conversation]), asker]
+  // The identity is JSON, so that no two of them begin alike.
+  return [`${identityOf(agentIn(asked))} ${conversation}`, asker]
 }
 
 /** Open questions are kept in memory, and every page is told of them: nobody may have too many. */

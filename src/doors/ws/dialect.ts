@@ -26,11 +26,10 @@ export interface Connection {
   readiness?: { refusal(): ParleyError | undefined; onChange(listener: () => void): { close(): void } }
   /** Absent where the hub starts no agents; `foreign` in a page that is not its own, which may not. */
   launching?: Launching | 'foreign'
+  /** Sends text of this client alone, or frames of many clients as they go over the wire. */
   send(frame: string | Buffer): void | Promise<void>
   /** Sends it in one write with what is sent next, if that is in the same step, and else by itself. */
   sendSoon(frame: Buffer): void
-  /** Sends all in one write, because each write costs a system call. */
-  sendTogether(frames: Buffer[]): void | Promise<void>
   /** Resolves once the client has taken everything; nothing where it has, so that what is sent now is not late. */
   behind(): Promise<void> | undefined
   /** The connection cannot go on; the client reconnects and resumes. */

@@ -127,9 +127,9 @@ export function openWsDoor(parts: DoorParts) {
       report,
     })
     sockets.add(socket)
-    const { send, sendSoon, sendTogether, behind } = socket
+    const { send, sendSoon, behind } = socket
     const launching = isOtherOrigin ? 'foreign' : launcher?.as(principal)
-    speaker = speak({ view, composer, policy, readiness, launching, send, sendSoon, sendTogether, behind, fail })
+    speaker = speak({ view, composer, policy, readiness, launching, send, sendSoon, behind, fail })
     socket.onClose((code) => {
       sockets.delete(socket)
       speaker?.close()

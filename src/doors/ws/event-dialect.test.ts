@@ -19,7 +19,6 @@ test('[W24] a client that is let go while it is being greeted is no failure, tho
     composer: 'always',
     send,
     sendSoon() {},
-    sendTogether: send,
     behind: () => undefined,
     fail,
   })

@@ -9,6 +9,7 @@ import type { LoopFrame } from '../../protocol/frames/loop.ts'
 import { parseFrame } from '../../protocol/parse.ts'
 import type { Connection, Dialect, Speaker } from './dialect.ts'
 import { once } from './frames.ts'
+import { inOne } from './wire.ts'
 
 /** One documented wire format: one kind of frame comes in, entries go out as frames. */
 interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject> {
@@ -55,9 +56,11 @@ const HISTORY_BYTES = 4 * 1024 * 1024
 export function speakTogether(...dialects: EventDialect[]): Dialect {
   const commands = z.discriminatedUnion('type', dialects.map(({ command }) => command) as [z.ZodMiniObject])
   const framesOf = once((entries: Entry[]) =>
-    entries
-      .flatMap((entry) => dialects.map((dialect) => dialect.frameOf(entry)))
-      .filter((frame) => frame !== undefined),
+    inOne(
+      entries
+        .flatMap((entry) => dialects.map((dialect) => dialect.frameOf(entry)))
+        .filter((frame) => frame !== undefined),
+    ),
   )
   return (connection) => openSpeaker(connection, { dialects, commands, framesOf })
 }
@@ -65,11 +68,12 @@ export function speakTogether(...dialects: EventDialect[]): Dialect {
 interface Language {
   dialects: EventDialect[]
   commands: z.ZodMiniType
-  framesOf(entries: Entry[]): Buffer[]
+  /** All of them in one, made once for all clients; empty where there is none. */
+  framesOf(entries: Entry[]): Buffer
 }
 
 function openSpeaker(connection: Connection, { dialects, commands, framesOf }: Language): Speaker {
-  const { view, send, sendTogether, fail } = connection
+  const { view, send, fail } = connection
   let own: string | undefined
   let following: { close(): void } | undefined
   let closed = false
@@ -92,7 +96,8 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
   }
 
   function deliver(entries: Entry[]): void | Promise<void> {
-    const sent = sendTogether(framesOf(entries))
+    const frames = framesOf(entries)
+    const sent = frames.length > 0 ? send(frames) : undefined
     told.moveTo(entries.at(-1)?.id ?? BEFORE_ALL)
     return sent
   }

@@ -41,7 +41,6 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   return {
     send,
     sendSoon,
-    sendTogether,
     behind,
     end,
     onClose: (listener: (code: number) => void) => ws.on('close', listener),
@@ -77,14 +76,6 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
     const frames = soon
     soon = undefined
     if (frames) void send(frames)
-  }
-
-  function sendTogether(frames: Buffer[]): void | Promise<void> {
-    if (frames.length < 2 || ws.readyState !== OPEN) return frames[0] && send(frames[0])
-    wire.cork()
-    const sent = frames.map(send)
-    wire.uncork()
-    return sent.at(-1)
   }
 
   function behind(): Promise<void> | undefined {

@@ -20,7 +20,6 @@ test('[W15] what an agent does between the welcome and the first news is told', 
     composer: 'always',
     send: (frame) => void frames.push(JSON.parse(String(frame))),
     sendSoon: (frame) => void frames.push(JSON.parse(String(frame))),
-    sendTogether() {},
     behind: () => undefined,
     fail(error) {
       throw error

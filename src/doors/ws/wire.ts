@@ -22,14 +22,23 @@ export function wireFrame(text: string): Buffer {
   return frame
 }
 
+/** Frames for one write: each write costs a system call. */
+export function inOne(frames: Buffer[]): Buffer {
+  const [first] = frames
+  if (first && frames.length === 1) return first
+  const all = Buffer.allocUnsafeSlow(frames.reduce((bytes, { length }) => bytes + length, 0))
+  let at = 0
+  for (const frame of frames) at += frame.copy(all, at)
+  return all
+}
+
 const joins = new WeakMap<Buffer, { first: Buffer; both: Buffer }>()
 
 /** Two frames for one write, joined once for all clients that are sent the two. */
 export function joined(first: Buffer, second: Buffer): Buffer {
   const known = joins.get(second)
   if (known?.first === first) return known.both
-  const both = Buffer.allocUnsafeSlow(first.length + second.length)
-  second.copy(both, first.copy(both))
+  const both = inOne([first, second])
   joins.set(second, { first, both })
   return both
 }
