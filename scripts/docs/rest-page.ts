@@ -70,6 +70,10 @@ const ROUTES: Record<string, RouteText> = {
     about: 'What people decided about calls, for `parley policy suggest`.',
     answers: 'JSON, one decision a line.',
   },
+  'GET /api/conversations': {
+    about: 'All conversations, newest first, for `parley list`.',
+    answers: 'JSON, one conversation a line.',
+  },
   'GET /api/audit': { about: 'Every call, for `parley audit`.', answers: 'JSON, one call a line.' },
   'GET /api/audit/verify': {
     about: 'Whether the chain of the audit is whole, for `parley audit verify`.',

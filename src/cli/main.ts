@@ -42,6 +42,7 @@ const run: Run = {
   'mount logs': async (line) => (await import('./governance/mount.ts')).showLogs(line),
   audit: async (line) => (await import('./governance/audit.ts')).listCalls(line),
   'audit verify': async (line) => (await import('./governance/audit-verify.ts')).verifyChain(line),
+  list: async (line) => (await import('./folder/list.ts')).listConversations(line),
   forget: async (line) => (await import('./folder/forget.ts')).forget(line),
   gc: async (line) => (await import('./folder/gc.ts')).gc(line),
   export: async (line) => (await import('./folder/export.ts')).exportConversation(line),

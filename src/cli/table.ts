@@ -10,3 +10,8 @@ export function table(rows: string[][]): string {
     )
     .join('\n')
 }
+
+/** Names are of others: nothing in them steers the terminal. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
+}

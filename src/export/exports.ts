@@ -5,6 +5,7 @@ import type { ConversationState } from '../protocol/entries/fold.ts'
 import { withRevisions } from '../protocol/entries/revision.ts'
 import type { ExportFormat } from '../protocol/frames/export.ts'
 import { decidedCalls } from './decided-calls.ts'
+import { listedConversations } from './listed-conversations.ts'
 import type { Piece } from './pieces.ts'
 import { createRendering } from './rendering.ts'
 import type { Source } from './source.ts'
@@ -50,7 +51,7 @@ interface ExportsParts {
 /** Conversations as files, as they are at the moment of asking. */
 export function createExports({ files, now = Date.now }: ExportsParts) {
   const rendering = createRendering()
-  return { open, decidedCalls: decidedLines }
+  return { open, decidedCalls: decidedLines, conversations }
 
   /** Throws when there is no such conversation for this caller. */
   async function open({ source, name, format }: ExportWanted): Promise<Export> {
@@ -92,8 +93,16 @@ export function createExports({ files, now = Date.now }: ExportsParts) {
   }
 }
 
-async function* decidedLines(source: Source) {
-  for await (const call of decidedCalls(source)) yield `${JSON.stringify(call)}\n`
+function decidedLines(source: Source): AsyncGenerator<string> {
+  return lines(decidedCalls(source))
+}
+
+function conversations(source: Source): AsyncGenerator<string> {
+  return lines(listedConversations(source))
+}
+
+async function* lines(all: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const one of all) yield `${JSON.stringify(one)}\n`
 }
 
 async function* pagesOf(source: Source, id: string, last: string): AsyncGenerator<Entry[]> {

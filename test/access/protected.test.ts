@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { giveOrder } from '../../src/doors/socket/order.ts'
 import { exportPath } from '../../src/protocol/frames/export.ts'
+import { CONVERSATIONS_PATH } from '../../src/protocol/frames/listed-conversation.ts'
 import { SURFACES } from '../../src/protocol/frames/surface-name.ts'
 import { AUDIT_PATH, AUDIT_VERIFY_PATH } from '../../src/protocol/tools/audit.ts'
 import { DECIDED_CALLS_PATH } from '../../src/protocol/tools/decided-call.ts'
@@ -76,7 +77,7 @@ test('[S40] over HTTP nobody is let in who has not signed in, at no door', async
     ['/nowhere'],
   ]
   for (const [path, init] of asked) expect([path, (await fetch(url + path, init)).status]).toEqual([path, 401])
-  for (const path of [AUDIT_PATH, AUDIT_VERIFY_PATH, DECIDED_CALLS_PATH])
+  for (const path of [AUDIT_PATH, AUDIT_VERIFY_PATH, DECIDED_CALLS_PATH, CONVERSATIONS_PATH])
     expect([path, (await fetch(url + path)).status]).toEqual([path, 404])
   const guess = await fetch(`${url}/sign-in/parley_${'0'.repeat(43)}`, { method: 'POST' })
   expect([guess.status, guess.headers.get('set-cookie')]).toEqual([410, null])
@@ -107,7 +108,7 @@ test('[S42] whoever has only the socket gives no order, reads no export, and is 
       expect(await saidOver(box, `${JSON.stringify({ ...order, key })}\n`)).toBe(`{"refused":"${OWNER_ONLY}"}\n`)
   for (const path of [exportPath('work', 'md'), '/ws', '/metrics'])
     expect(await askedOver(box, path, ['x-parley-owner: nonsense'])).toContain('HTTP/1.1 401')
-  for (const path of [AUDIT_PATH, AUDIT_VERIFY_PATH, DECIDED_CALLS_PATH])
+  for (const path of [AUDIT_PATH, AUDIT_VERIFY_PATH, DECIDED_CALLS_PATH, CONVERSATIONS_PATH])
     expect(await askedOver(box, path)).toContain('HTTP/1.1 404')
   await nothingHappened()
   const { client } = await clientOfLine(box, 'bridge', { PARLEY_SESSION: 'boxed' })

@@ -5,6 +5,7 @@ import { connectToHub } from '../../../src/doors/socket/connect.ts'
 import { CHANGES_PATH } from '../../../src/protocol/frames/changes.ts'
 import { EXPORT_PATH, exportPath } from '../../../src/protocol/frames/export.ts'
 import { OWNER_HEADER } from '../../../src/protocol/frames/link-format.ts'
+import { CONVERSATIONS_PATH } from '../../../src/protocol/frames/listed-conversation.ts'
 import { CALLBACK_PATH } from '../../../src/protocol/frames/sign-in-callback.ts'
 import { REVEAL_PATH } from '../../../src/protocol/secrets/clear-text.ts'
 import { AUDIT_PATH, AUDIT_VERIFY_PATH } from '../../../src/protocol/tools/audit.ts'
@@ -35,6 +36,7 @@ const REQUESTS: Record<string, (scene: Scene, hub: TableHub) => Asked | Promise<
   'GET /attachments/:hash/:name': async (_, hub) => ({ path: `/attachments/${await attachedIn(hub, HERE)}/a.txt` }),
   [`GET ${EXPORT_PATH}*`]: () => ({ path: exportPath(HERE, 'md') }),
   [`GET ${DECIDED_CALLS_PATH}`]: () => ({ path: DECIDED_CALLS_PATH }),
+  [`GET ${CONVERSATIONS_PATH}`]: () => ({ path: CONVERSATIONS_PATH }),
   [`POST ${REVEAL_PATH}`]: ({ question }) => ({ path: REVEAL_PATH, body: JSON.stringify({ entry: question }) }),
   [`POST ${CHANGES_PATH}`]: () => ({ path: CHANGES_PATH, body: JSON.stringify({ conversation: HERE }) }),
   [`GET ${AUDIT_PATH}`]: () => ({ path: AUDIT_PATH }),

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { View } from '../../../chat/view.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { EXPORT_FORMATS, EXPORT_PATH, type ExportFormat } from '../../../protocol/frames/export.ts'
+import { CONVERSATIONS_PATH } from '../../../protocol/frames/listed-conversation.ts'
 import { localPrincipal, type Principal } from '../../../protocol/principal.ts'
 import { percentDecoded } from '../../../protocol/text/percent-decoded.ts'
 import { DECIDED_CALLS_PATH } from '../../../protocol/tools/decided-call.ts'
@@ -19,6 +20,8 @@ export interface Exports {
   }>
   /** People's decisions about calls, one a line. */
   decidedCalls(source: View): AsyncIterable<string>
+  /** All conversations, one a line. */
+  conversations(source: View): AsyncIterable<string>
 }
 
 interface ExportParts {
@@ -57,12 +60,16 @@ export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportP
       }
       return new Response(req.method === 'HEAD' ? null : streamed(chunks), { headers })
     })
-    .get(DECIDED_CALLS_PATH, ({ env, req }) => {
-      if (!isOwner(env.incoming)) throw new ParleyError('not_found', { path: req.path })
-      const lines = exports.decidedCalls(viewOf(localPrincipal('admin')))
-      return new Response(streamed(lines), { headers: { ...HEADERS, 'content-type': 'application/x-ndjson' } })
-    })
+    .get(DECIDED_CALLS_PATH, (context) => listed(context, exports.decidedCalls))
+    .get(CONVERSATIONS_PATH, (context) => listed(context, exports.conversations))
     .onError(refuse.rest)
+
+  /** For the owner of the data folder; for everybody else there is nothing here. */
+  function listed({ env, req }: Context<{ Bindings: HttpBindings }>, lines: (source: View) => AsyncIterable<string>) {
+    if (!isOwner(env.incoming)) throw new ParleyError('not_found', { path: req.path })
+    const headers = { ...HEADERS, 'content-type': 'application/x-ndjson' }
+    return new Response(streamed(lines(viewOf(localPrincipal('admin')))), { headers })
+  }
 
   /** The turn ends when the answer has left, or its caller has. */
   function takeTurn(principal: string, answer: HttpBindings['outgoing']) {
