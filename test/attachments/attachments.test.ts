@@ -191,7 +191,7 @@ test('[F8] a message and a reply carry files, with words or without', async () =
   page.say({ type: 'answer', key: '3', question: again, text: ' ', attachments: [lie, picture] })
   await page.next('accepted')
   expect(await lastBody(view)).toMatchObject({ attachments: [notes, picture] })
-  expect((await view.conversation('work')).preview).toBe('More?')
+  expect((await view.conversation('work')).preview).toBe('Answered: More?')
   page.say({ type: 'post', key: '4', conversation: 'mine', text: '', attachments: [notes, picture] })
   await page.next('accepted')
   expect((await view.conversation('mine')).preview).toBe('2 files')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Body, Entry, Receipt } from './entry.ts'
+import type { Body, Entry, Receipt, Settlement } from './entry.ts'
 import { type ConversationState, emptyConversation, fold, REPLIES_LISTED } from './fold.ts'
 
 function entry(place: number, body: Body): Entry {
@@ -55,8 +55,8 @@ test('[U103] the last line is what the agent said or does, and never the words o
     [{ kind: 'error', by, error: '\nNo network\n  at a.ts:1' }, 'Error: No network', 'deed'],
     [said, 'Error: No network', 'deed'],
     [question, 'Deploy?', undefined],
-    [reply(7), 'Deploy?', undefined],
-    [{ kind: 'thinking', by, reasoning: 'Hm' }, 'Deploy?', undefined],
+    [reply(7), 'Answered: Deploy?', undefined],
+    [{ kind: 'thinking', by, reasoning: 'Hm' }, 'Answered: Deploy?', undefined],
     [{ ...call, tool_args: JSON.stringify({ path: 'a', content: 'x'.repeat(20_000) }) }, 'Bash', 'deed'],
     [{ kind: 'message', author: 'assistant', by, text: '**Done**' }, '**Done**', undefined],
     [{ kind: 'turn', by }, '**Done**', undefined],
@@ -67,6 +67,25 @@ test('[U103] the last line is what the agent said or does, and never the words o
     expect([state.preview, state.preview_of]).toEqual([preview, of])
   }
   expect(state.step_at).toBeUndefined()
+})
+
+test('[U380] a question that is settled is not told as if it were open, and a call with what was allowed of it', () => {
+  const input = JSON.stringify({ command: 'rm -rf build\nrm -rf dist' })
+  const call: Body = { ...question, approval: { tool_name: 'Bash', input } }
+  const became = (asked: Body, end: Partial<Settlement>, ...meanwhile: Body[]) => {
+    const settlement: Body = { kind: 'settlement', question: idOf(1), by: 'ada', outcome: 'approved', ...end }
+    return folded(asked, ...meanwhile, settlement).preview
+  }
+  const told: Body = { kind: 'progress', by: 'robot', text: 'Meanwhile' }
+  expect(folded(call).preview).toBe('Wants to use Bash: rm -rf build ⏎ rm -rf dist')
+  expect(became(call, {})).toBe('Allowed Bash: rm -rf build ⏎ rm -rf dist')
+  expect(became(call, { input: '{"command":"ls build"}' }, told)).toBe('Allowed Bash: ls build')
+  expect(became(call, { outcome: 'denied' })).toBe('Denied Bash: rm -rf build ⏎ rm -rf dist')
+  expect(became(call, { outcome: 'withdrawn' })).toBe('Withdrawn: Bash: rm -rf build ⏎ rm -rf dist')
+  expect(became(call, { outcome: 'withdrawn' }, told)).toBe('Meanwhile')
+  expect(became(question, { outcome: 'answered', reply: 'Yes' })).toBe('Answered: Deploy?')
+  expect(became(question, { outcome: 'answered', reply: 'Yes' }, told)).toBe('Meanwhile')
+  expect(became(question, { outcome: 'expired' })).toBe('Expired: Deploy?')
 })
 
 test('[U243] of a message that was taken back the last line says so, and of one that was changed what it is now', () => {

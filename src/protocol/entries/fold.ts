@@ -2,7 +2,7 @@ import { LOCAL_AGENT } from '../local.ts'
 import { isBytes, kindOf, typeOf } from '../text/mime.ts'
 import { alwaysCommand, inputIn } from '../tools/always-command.ts'
 import { isSameTool } from '../tools/called-tool.ts'
-import { targetOf } from '../tools/target.ts'
+import { deedOf } from '../tools/target.ts'
 import { unreachable } from '../unreachable.ts'
 import { isRequest, isSameAgent } from './agent.ts'
 import type { Attachment } from './attachment.ts'
@@ -15,7 +15,7 @@ import type {
   UnreadReplies,
   UnreadReply,
 } from './conversation.ts'
-import type { Body, Entry, Message, Question, Receipt } from './entry.ts'
+import type { Body, Entry, Message, Question, Receipt, Settlement } from './entry.ts'
 import { gistOfFiles } from './files.ts'
 import { isInboxMessage } from './said.ts'
 import { withHeard, withStop } from './stops.ts'
@@ -65,16 +65,15 @@ export function fold(state: ConversationState, entry: Entry): ConversationState 
         next.preview = body.text === undefined ? 'Taken back' : preview(body.text, body.attachments)
       return next
     case 'question': {
-      tell(next, undefined, body.approval ? `Wants to use ${body.approval.tool_name}` : preview(body.text))
+      tell(next, undefined, askedIn(body))
       next.open = [...state.open, openIn(entry.id, entry.at, body)]
       return next
     }
     case 'settlement': {
       const question = state.open.find((open) => open.id === body.question)
       next.open = state.open.filter((open) => open !== question)
+      if (question) settle(next, question, body)
       if (question && body.reply !== undefined) {
-        tell(next, 'person', preview(body.reply, body.attachments))
-        next.preview_entry = undefined
         const { id, fingerprint, at, folder, visit } = question
         const reply = { question: id, settlement: entry.id, fingerprint, at, folder, visit, delivered: false }
         next.replies = withReply(state.replies, reply)
@@ -100,13 +99,13 @@ export function fold(state: ConversationState, entry: Entry): ConversationState 
       if (state.stop) next.stop = withHeard(state.stop, reached(state.stop, body.state, body.stop ?? body.messages_to))
       return next
     case 'permitted_call':
-      tell(next, 'deed', deedOf(body.approval.tool_name, body.approval.input))
+      tell(next, 'deed', preview(deedOf(body.approval.tool_name, body.approval.input)))
       return next
     case 'refused_call':
       tell(next, 'deed', preview(`Denied ${deedOf(body.approval.tool_name, body.approval.input)}`))
       return next
     case 'tool_call':
-      tell(next, 'deed', deedOf(body.tool_name, body.tool_args))
+      tell(next, 'deed', preview(deedOf(body.tool_name, body.tool_args)))
       next.step_at = entry.at
       return next
     case 'tool_result':
@@ -177,20 +176,34 @@ export function agentIn(body: Body): string | undefined {
   }
 }
 
+/** What was asked, in one line. */
+function askedIn({ approval, text }: Pick<Question, 'approval' | 'text'>): string {
+  return preview(approval ? `Wants to use ${deedOf(approval.tool_name, approval.input)}` : text)
+}
+
+const ENDS = {
+  approved: 'Allowed',
+  denied: 'Denied',
+  expired: 'Expired:',
+  withdrawn: 'Withdrawn:',
+  answered: 'Answered:',
+}
+
+/** A question that is settled is not shown as if it were open. A call is told with what was allowed of it. */
+function settle(next: ConversationState, question: OpenQuestion, { outcome, input }: Settlement) {
+  const { approval, text } = question
+  const isDecided = approval && (outcome === 'approved' || outcome === 'denied')
+  if (next.preview !== askedIn(question) && !isDecided) return
+  const what = approval ? deedOf(approval.tool_name, input ?? approval.input) : text
+  tell(next, approval && 'deed', preview(`${ENDS[outcome]} ${what}`))
+}
+
 /** The person knows what they said themselves: it is shown only where the agent has not said or done anything. */
 function tell(next: ConversationState, of: ConversationState['preview_of'], preview: string) {
   next.step_at = undefined
   if (of === 'person' && next.preview !== '' && next.preview_of !== 'person') return
   next.preview = preview
   next.preview_of = of
-}
-
-/** Long arguments would have to be read whole for a few words. */
-const TELLING_LENGTH = 16_384
-
-function deedOf(tool: string, args: string): string {
-  const target = args.length > TELLING_LENGTH ? '' : targetOf(args)
-  return preview(target === '' ? tool : `${tool}: ${target}`)
 }
 
 function took(ms: number): string {

@@ -76,7 +76,7 @@ for (const look of few(LOOKS, 0)) {
     await button(chat, 'Allow with changes').click()
     const record = chat.bubble('Bash')
     await expect(record).toContainText('Allowed with changes by you')
-    await record.getByText('Changed arguments').click()
+    await record.getByText('Arguments', { exact: true }).click()
     await expect(record.getByRole('definition')).toHaveText('7')
     await expect.poll(() => hub.told('work')).toMatchObject([{}, { outcome: 'approved', input: '{"id":7}' }])
     expect(await violations(chat.page)).toEqual([])

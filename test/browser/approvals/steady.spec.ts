@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from '../support/fixture.ts'
+import { expect, STILL_MS, test } from '../support/fixture.ts'
 import { connectOrchestrator } from '../support/orchestrator.ts'
 import { arrives, button, clickOn, DANGER, soon, still } from '../support/still.ts'
 import { violations } from '../support/violations.ts'
@@ -67,6 +67,7 @@ test('[U291] keys wait as clicks do: 1 from anywhere, a in the dock, Ctrl+Enter 
   expect(await ends()).toEqual([])
   await chat.wake()
   await chat.page.keyboard.press('a')
+  await chat.page.clock.runFor(STILL_MS)
   expect(await call).toEqual(DANGER)
 })
 

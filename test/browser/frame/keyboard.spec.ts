@@ -54,6 +54,7 @@ test('[U185] a keyboard is enough for everything, and axe finds nothing on the w
   await test.step('allow, deny with a reason, allow with changes', async () => {
     await expect(dock).toContainText('Bash')
     await keyboard.press('c')
+    await expect(chat.composer).toBeFocused()
     await keyboard.press('Escape')
     await expect(dock).toBeFocused()
     await chat.canAllow()
@@ -79,7 +80,6 @@ test('[U185] a keyboard is enough for everything, and axe finds nothing on the w
 
   await test.step('an answer in words', async () => {
     await expect(dock).toContainText('What now?')
-    await keyboard.press('c')
     await keyboard.type('Go on')
     await keyboard.press('Enter')
     await expect(chat.bubble('Go on')).toBeVisible()

@@ -21,7 +21,7 @@ test('[U48] keys lead to the next and the previous conversation and to the compo
   await expect(title(chat)).toHaveText('second')
   await chat.page.keyboard.press('Alt+ArrowDown')
   await expect(title(chat)).toHaveText('third')
-  await chat.page.keyboard.press('j')
+  await chat.page.keyboard.press('Alt+ArrowDown')
   await chat.page.keyboard.press('k')
   await expect(title(chat)).toHaveText('second')
   await chat.page.keyboard.press('c')
@@ -33,6 +33,30 @@ test('[U48] keys lead to the next and the previous conversation and to the compo
   await chat.page.keyboard.press('Alt+ArrowUp')
   await expect(title(chat)).toHaveText('first')
   await expect(chat.composer).toBeFocused()
+})
+
+test('[U382] no letter of a word is a command: it is written, whatever has the focus', async ({ hub, visit }) => {
+  const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
+  await hub.record('work', [{ kind: 'question', by: 'claude', text: 'May I?', approval }])
+  const chat = await visit()
+  const theme = chat.page.locator('html')
+  const before = await theme.getAttribute('data-theme')
+  for (const place of [chat.timeline, chat.dock, chat.dock.getByRole('button', { name: /^Allow once/ })]) {
+    await chat.canAllow()
+    await place.focus()
+    await chat.page.keyboard.type('a test, done')
+    await expect(chat.composer).toBeFocused()
+    await expect(chat.composer).toHaveValue('a test, done')
+    await chat.composer.fill('')
+  }
+  await chat.dock.getByRole('button', { name: 'Show on the full screen' }).click()
+  await chat.canAllow()
+  await chat.page.keyboard.type('added')
+  await chat.page.keyboard.press('Escape')
+  await expect(theme).toHaveAttribute('data-theme', String(before))
+  await expect(chat.dock).toContainText('wants to use Bash')
+  expect(await hub.told('work')).toHaveLength(1)
+  await expect(chat.composer).toHaveValue('')
 })
 
 test('[U48] a key changes the theme', async ({ hub, visit }) => {

@@ -74,6 +74,46 @@ for (const look of few(LOOKS, 12)) {
   })
 }
 
+test('[U383] a step without options is written to at once, and what keys ticked is sent by Enter', async ({
+  hub,
+  visit,
+}) => {
+  const [database, places, name] = TOGETHER
+  await hub.record(
+    'work',
+    [database, name, places].flatMap((body) => body ?? []),
+  )
+  const chat = await visit()
+  const { keyboard } = chat.page
+  await expect(chat.dock).toContainText('Which database?')
+  await chat.timeline.focus()
+  await keyboard.press('2')
+  await expect(chat.composer).toBeFocused()
+  await keyboard.type('test')
+  await keyboard.press('Enter')
+  await expect(chat.dock).toContainText('Which places?')
+  await chat.dock.focus()
+  await keyboard.press('1')
+  await keyboard.press('3')
+  await expect(button(chat, 'Send all')).toBeFocused()
+  await keyboard.press('Enter')
+  await expect
+    .poll(async () => (await hub.told('work')).slice(3))
+    .toMatchObject([{ choices: ['PostgreSQL'] }, { reply: 'test' }, { choices: ['Test', 'Production'] }])
+})
+
+test('[U383] ticks by number keys are sent by Enter', async ({ hub, visit }) => {
+  await hub.record('work', [ask('Which places?', { options: PLACES, multi_select: true })])
+  const chat = await visit()
+  await expect(chat.dock).toContainText('Test')
+  await chat.timeline.focus()
+  await chat.page.keyboard.press('1')
+  await chat.page.keyboard.press('2')
+  await expect(button(chat, 'Send 2 choices')).toBeFocused()
+  await chat.page.keyboard.press('Enter')
+  await expect.poll(async () => (await hub.told('work'))[1]).toMatchObject({ choices: ['Test', 'Staging'] })
+})
+
 test('[U120] steps are answered by keyboard alone, and other questions stay cards of their own', async ({
   hub,
   visit,

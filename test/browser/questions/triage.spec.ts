@@ -7,6 +7,11 @@ const say = (text: string): Body => ({ kind: 'message', author: 'assistant', by:
 const ask = (text: string): Body => ({ kind: 'question', by: 'agent', text })
 const want = (tool_name: string): Body => ({ ...ask('May I?'), approval: { tool_name, input: '{}' } }) as Body
 
+const LOOKS: { width: number; height: number; touch?: boolean; dark?: boolean }[] = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844, touch: true, dark: true },
+]
+
 const bar = (chat: Chat) => chat.page.getByRole('region', { name: 'Answer all' })
 const end = (chat: Chat) => chat.page.getByRole('region', { name: 'Nothing needs you' })
 const title = (chat: Chat) => chat.page.getByRole('heading', { level: 1 })
@@ -157,3 +162,46 @@ test('[U162] it goes by keyboard alone: a key begins it, answers, skips and leav
   await expect(bar(chat)).toBeHidden()
   await expect(title(chat)).toHaveText('third')
 })
+
+for (const look of few(LOOKS, 1)) {
+  test(`[U384] quick replies are chosen by their number, and can be taken back while others are asked (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    const offer = (text: string) => ({ ...ask(text), quick_replies: ['Yes', 'No'] })
+    for (const name of ['first', 'second', 'third']) await hub.record(name, [offer(`${name}?`)])
+    const chat = await visit('/#/c/third', look)
+    await expect(chat.composer).toBeVisible()
+    await chat.page.keyboard.press('Alt+Shift+Enter')
+    await expect(title(chat)).toHaveText('first')
+    if (!look.touch) await expect(chat.dock).toBeFocused()
+    await chat.page.keyboard.press('1')
+    await expect(title(chat)).toHaveText('second')
+    await expect(chat.composer).toHaveValue('')
+    await expect(bar(chat)).toContainText('Sending… “Yes”')
+    await expect(button(chat, 'Undo')).toBeInViewport({ ratio: 1 })
+    expect(await violations(chat.page)).toEqual([])
+    await chat.page.keyboard.press('Escape')
+    await expect(title(chat)).toHaveText('first')
+    await expect(bar(chat)).toContainText('1 of 3')
+    await expect(chat.dock).toContainText('first?')
+    for (const [next, key] of [
+      ['second', '2'],
+      ['third', '1'],
+    ] as const) {
+      await chat.page.keyboard.press(key)
+      await expect(title(chat)).toHaveText(next)
+    }
+    expect(await hub.told('first')).toHaveLength(1)
+    await chat.page.keyboard.press('1')
+    await expect(end(chat)).toContainText('3 conversations go on')
+    await button(chat, 'Back to where you were').click()
+    for (const [name, reply] of [
+      ['first', 'No'],
+      ['second', 'Yes'],
+      ['third', 'Yes'],
+    ] as const) {
+      await expect.poll(async () => (await hub.told(name))[1]).toMatchObject({ reply })
+    }
+  })
+}

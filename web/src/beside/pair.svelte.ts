@@ -6,7 +6,7 @@ import { besideOf, ROOM } from './room.ts'
 
 interface Second {
   hasFocus(): boolean
-  focus(): void
+  focus(letters?: string): void
   stop(): void
 }
 

@@ -1,4 +1,5 @@
 import type { Conversation } from '../state/conversation/conversation.svelte.ts'
+import { type Held, heldOf } from '../state/conversation/held.svelte.ts'
 import type { Goal } from '../state/conversation/timeline.svelte.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 
@@ -13,6 +14,7 @@ export class Triage {
   /** The conversation that is to be answered. */
   current = $state<string>()
   answered = $state(0)
+  #kept = $state.raw<Held[]>([])
 
   constructor(hub: Hub) {
     this.#hub = hub
@@ -54,8 +56,11 @@ export class Triage {
   }
 
   next() {
-    if (this.isOver) this.answered++
-    const next = this.#queue.find((id) => id !== this.current)
+    if (this.isOver) this.#keep()
+    this.#goTo(this.#queue.find((id) => id !== this.current))
+  }
+
+  #goTo(next: string | undefined) {
     this.current = next
     const conversation = this.conversation
     const asked = conversation?.open[0]
@@ -72,6 +77,35 @@ export class Triage {
     if (current === undefined || this.isOver || this.left === 0) return
     this.#queue = [...this.#queue.filter((id) => id !== current), current]
     this.next()
+  }
+
+  /** The answer that was tapped last and can still be taken back, wherever the person is by now. */
+  get held(): Held | undefined {
+    return this.#kept.findLast(({ words }) => words !== undefined)
+  }
+
+  takeBack() {
+    const { held } = this
+    const { words } = held ?? {}
+    if (!held || !words) return
+    held.takeBack()
+    this.answered--
+    this.follow()
+    this.#goTo(words.conversation)
+  }
+
+  /** What can be taken back is sent at once. */
+  send() {
+    for (const held of this.#kept) held.send()
+  }
+
+  #keep() {
+    this.answered++
+    const { conversation } = this
+    const held = conversation && heldOf(conversation, this.#hub.person)
+    if (!held?.words) return
+    held.stays = true
+    this.#kept = [...this.#kept.filter((one) => one.words && one !== held), held]
   }
 
   /** Goes back to where the person was before. */

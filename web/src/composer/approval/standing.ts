@@ -1,5 +1,6 @@
 import type { Attachment } from 'svelte/attachments'
 import { clickByKey, notePress } from '../../frame/first-click.ts'
+import { loneLetters } from '../../frame/keys/lone-letters.ts'
 import type { Position, Steady } from '../../state/conversation/steady.svelte.ts'
 
 /** The share of it that must be on screen. */
@@ -67,7 +68,7 @@ export function standing(steady: Steady): Attachment<HTMLElement> {
 function pressByKey(event: KeyboardEvent) {
   const { key, target, ctrlKey, metaKey, altKey } = event
   if ((key !== 'Enter' && key !== ' ') || ctrlKey || metaKey || altKey || event.defaultPrevented) return
-  if (!(target instanceof HTMLButtonElement)) return
+  if (!(target instanceof HTMLButtonElement) || (key === ' ' && loneLetters.isPending)) return
   event.preventDefault()
   if (!event.repeat) clickByKey(target, event)
 }

@@ -45,6 +45,11 @@ export function chosenBy(event: KeyboardEvent, dock: HTMLElement, letters: boole
   return options.find(({ dataset }) => dataset.letter === key.toUpperCase())
 }
 
+/** It could belong to a word. Where nothing can be decided yet, it only says why. */
+export function isDecidingLetter({ ariaDisabled }: HTMLElement, { key }: KeyboardEvent): boolean {
+  return !/\d/.test(key) && ariaDisabled !== 'true'
+}
+
 /** A lasting choice takes more than one key: this one leads to it. */
 export function choose(chosen: HTMLElement, event: KeyboardEvent) {
   if (chosen.dataset.firm === undefined) clickByKey(chosen, event)

@@ -49,6 +49,17 @@ export function goOn(conversation: Conversation, asked: OpenQuestion) {
   if (next) conversation.turnTo(next.id)
 }
 
+/** Whether it is another step of the same card, and offers nothing to choose. */
+export function isNextInWords(before: OpenQuestion | undefined, now: OpenQuestion): boolean {
+  const isNext = before !== undefined && before.id !== now.id && before.exchange === now.exchange
+  return isNext && now.exchange !== undefined && !offersChoice(now)
+}
+
+/** Something to press, besides words of one's own. */
+export function offersChoice({ approval, options, quick_replies }: OpenQuestion): boolean {
+  return Boolean(approval ?? options ?? quick_replies?.length)
+}
+
 /** The text for it is taken up again. */
 export function rewrite(conversation: Conversation, asked: OpenQuestion) {
   const attempt = conversation.attemptAt(asked.id)

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte'
 import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
 import type { Conversation } from './conversation.svelte.ts'
-import { Held, type Tap, tapped } from './held.svelte.ts'
+import { type Held, heldOf, type Tap, tapped } from './held.svelte.ts'
 import type { Person } from './person.ts'
 import { STILL_MS } from './still.ts'
 
@@ -29,7 +29,8 @@ export class Docked {
   constructor(conversation: Conversation, person: Person) {
     this.#conversation = conversation
     this.#person = person
-    this.#held = new Held(conversation, person, () => this.#holdOn())
+    this.#held = heldOf(conversation, person)
+    this.#held.onsent = () => this.#holdOn()
   }
 
   #next: Shown | undefined = $derived.by(() => {
@@ -97,7 +98,7 @@ export class Docked {
   }
 
   close() {
-    this.send()
+    if (!this.#held.stays) this.send()
     clearTimeout(this.#timer)
   }
 

@@ -12,14 +12,15 @@ export const TAKE_BACK_MS = 5000
 export class Held {
   readonly #conversation: Conversation
   readonly #person: Person
-  readonly #sent: () => void
+  /** It goes on to wait when the person leaves its conversation. */
+  stays = false
+  onsent = () => {}
   words = $state.raw<Unsent>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(conversation: Conversation, person: Person, sent: () => void) {
+  constructor(conversation: Conversation, person: Person) {
     this.#conversation = conversation
     this.#person = person
-    this.#sent = sent
   }
 
   tap(words: Unsent) {
@@ -33,7 +34,7 @@ export class Held {
     const words = this.#end()
     if (!words) return
     this.#person.pass(words)
-    this.#sent()
+    this.onsent()
   }
 
   takeBack() {
@@ -45,8 +46,18 @@ export class Held {
     const { words } = this
     clearTimeout(this.#timer)
     this.words = undefined
+    this.stays = false
     return words
   }
+}
+
+const all = new WeakMap<Conversation, Held>()
+
+/** That of a conversation, which may outlive the composer that it was tapped in. */
+export function heldOf(conversation: Conversation, person: Person): Held {
+  const held = all.get(conversation) ?? new Held(conversation, person)
+  all.set(conversation, held)
+  return held
 }
 
 /** A tap on an option, on several with their button, or on a reply that was offered. */

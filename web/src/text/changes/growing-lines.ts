@@ -8,6 +8,14 @@ export class GrowingLines {
   #ended = false
   readonly #takers = new Set<Take>()
 
+  /** Lines that are all there. */
+  static of(lines: Change[]): GrowingLines {
+    const growing = new GrowingLines()
+    growing.add(lines)
+    growing.end()
+    return growing
+  }
+
   add(lines: Change[]) {
     this.all.push(...lines)
     for (const take of this.#takers) take(lines, false)
