@@ -125,8 +125,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     grown: (grown) => signal(grown.conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)
-  const isRevised = (message: string) => projection.revisionOf(message) !== undefined
-  const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
+  const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, projection })
   const { entry, notes } = reading
   const uploads = createUploads({ notes, views, report })
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })

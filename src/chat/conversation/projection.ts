@@ -103,6 +103,8 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     openOf: (payer: string): Taken => taken.get(payer) ?? NOTHING,
     /** The ids of the last entry and of the last message of all conversations. */
     lastSaid: () => ({ at, said }),
+    /** The id of the last entry of all conversations, where that is at hand. */
+    last: () => (isReady && !seen.hasFailed() ? at : undefined),
     /**
      * Resolves once what it knows now, but for a conversation that is to be forgotten, is what it begins with the next
      * time.

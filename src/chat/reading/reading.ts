@@ -1,6 +1,7 @@
 import { idBefore, type Journal } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
+import type { Projection } from '../conversation/projection.ts'
 import { systemName } from '../conversation/system-name.ts'
 import { createFinding } from './finding.ts'
 
@@ -20,20 +21,20 @@ interface ReadingParts {
   journal: Pick<Journal, 'last'>
   views: Views
   titleOf(conversation: string): Promise<string>
-  /** Whether a message has other words by now, or none. */
-  isRevised?(message: string): boolean
+  /** Knows the last entry, once it has read all, and which messages have other words by now, or none. */
+  projection?: Pick<Projection, 'last' | 'revisionOf'>
 }
 
 export type Reading = ReturnType<typeof createReading>
 
 /** The entries, page by page; each page costs what it brings. */
-export function createReading({ journal, views, titleOf, isRevised = () => false }: ReadingParts) {
+export function createReading({ journal, views, titleOf, projection }: ReadingParts) {
   return {
     entry,
     page,
     canResume,
-    ...createFinding({ views, titleOf, isRevised }),
-    last: () => journal.last(),
+    ...createFinding({ views, titleOf, isRevised: (message) => projection?.revisionOf(message) !== undefined }),
+    last: async () => projection?.last() ?? journal.last(),
     notes: { get: recall, put: remember },
   }
 
