@@ -35,7 +35,7 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
   const all = new Map<string, Lifecycle>()
   for (const note of kept) add(note)
   const following = [runners.onChange(look), owed.onWanted((runner) => all.get(runner)?.wanted())]
-  return { runnerFor, wantsSignIn, beginAll, look, end }
+  return { runnerFor, wantsSignIn, beginAll, look, stop, all: () => kept, end }
 
   /** The one of this agent in this folder. */
   async function runnerFor(agent: string, folder: string): Promise<string> {
@@ -90,6 +90,10 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
 
   function look() {
     for (const lifecycle of all.values()) lifecycle.look()
+  }
+
+  function stop(runner: string) {
+    all.get(runner)?.stop()
   }
 
   async function keep() {

@@ -14,6 +14,7 @@ import { type KnownRunners, type LaunchedRunnersParts, openLaunchedRunners } fro
 import type { LaunchedRunnerNote } from './lifecycle.ts'
 import { createRecentFolders } from './recent-folders.ts'
 import { startRunner } from './runner-process.ts'
+import { createRunning } from './running.ts'
 import { createWorktrees } from './worktrees.ts'
 
 interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'awake' | 'tell' | 'report'> {
@@ -27,6 +28,9 @@ interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'awake' | 't
   clock?: Clock
 }
 
+/** One more is asked about. */
+const MANY = 8
+
 /** Starts agents on this machine, for those who may administer the hub, and for nobody else. */
 export async function openLauncher({ data, given, notes, runners, clock = systemClock, ...parts }: LauncherParts) {
   const roots = parts.roots.length > 0 ? parts.roots : [homedir()]
@@ -37,6 +41,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const changed = createEmitter()
   const adapters = await openAdapters({ notes, data, changed: changed.emit })
   const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, start })
+  const running = createRunning({ runners: launched.all, awake: parts.awake, now: clock.now })
   const signIns = runners.onChange(changed.emit)
   return { as, beginAll: launched.beginAll, look: launched.look, close }
 
@@ -50,6 +55,8 @@ export async function openLauncher({ data, given, notes, runners, clock = system
       allowAdapter: acting((id: string, version: string) => allowAdapter(id, version)),
       /** The name of the runner that does it; a repeated wish makes nothing twice. */
       prepare: acting((wanted: Launch) => prepare(wanted, principal.id)),
+      running: acting(async () => running.all()),
+      stop: acting(async (runner: string) => launched.stop(runner)),
       onChange: changed.on,
     }
 
@@ -92,9 +99,11 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     await adapters.fetch(agent.adapter, found.npx)
   }
 
-  async function prepare({ agent: id, folder, worktree }: Launch, person: string): Promise<string> {
+  async function prepare({ agent: id, folder, worktree, more }: Launch, person: string): Promise<string> {
     const agent = mustBeKnown(id)
     mustBeThere(agent, find(agent))
+    const count = launched.all().reduce((sum, { name }) => sum + parts.awake(name).length, 0)
+    if (count >= MANY && !more) throw new ParleyError('many_agents', { count: String(count) })
     const real = await folders.mustBeAllowed(folder)
     const place = worktree ? await worktrees.add(real, worktree.branch) : real
     await recent.add(person, place, id)

@@ -195,3 +195,21 @@ test('[O178] one that never offers itself is ended, and counts as failed', async
   await over()
   expect(shown.at(-1)).toEqual(['none', 'It was ended'])
 })
+
+test('[O232] what was stopped ends once its turns had time for it, and begins again when somebody speaks, not before', async () => {
+  const { lifecycle, clock, place, processes, speak, offer, over } = runner()
+  await speak()
+  offer()
+  place.awake = ['work']
+  place.owed = [{ conversation: 'work', given: false }]
+  lifecycle.stop()
+  lifecycle.look()
+  clock.advance(1000)
+  await over()
+  clock.advance(60_000)
+  await settled()
+  expect(processes).toHaveLength(1)
+  await speak()
+  expect(processes).toHaveLength(2)
+  await over('SIGKILL')
+})

@@ -45,6 +45,8 @@ const STEADY_MS = 60_000
 const LINGER_MS = 10_000
 /** A process that has not offered itself by then hangs. */
 const LONGEST_START_MS = 60_000
+/** A turn that is stopped ends in this time, or its agent is ended. */
+const STOP_MS = 1000
 /** It has this long to end by itself. */
 const LONGEST_END_MS = 12_000
 
@@ -60,10 +62,12 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
   let told = ''
   let failures = 0
   let closed = false
+  /** Somebody wanted it to end: it begins again when somebody speaks, and not before. */
+  let stopped = false
   let gone = Promise.resolve()
   const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
   tellState()
-  return { begin, wanted, look, end }
+  return { begin, wanted, look, stop, end }
 
   /** Takes over what is there, and starts what is needed. */
   function begin() {
@@ -76,6 +80,7 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
 
   /** Somebody spoke. */
   function wanted() {
+    stopped = false
     if (closed || phase === 'starting') return
     if (phase === 'running') return look()
     // What ends looks once more when it has.
@@ -91,6 +96,7 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     // One that was killed is offered for a while, and is not there.
     if (!current) return
     if (!isAlive(current)) return current.ended ? undefined : void over({ code: null })
+    if (stopped) return
     if (isOffered() && phase === 'starting') enter('running')
     else rest()
   }
@@ -119,6 +125,14 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     }
   }
 
+  /** Ends it once its turns were told to their end. */
+  function stop() {
+    if (!current || phase === 'ending') return
+    stopped = true
+    cancel()
+    alarm = clock.alarm(clock.now() + STOP_MS, () => enter('ending'))
+  }
+
   /** Its process is gone. */
   async function over({ code, words }: Awaited<RunnerProcess['ended']>) {
     const wasEnding = phase === 'ending'
@@ -126,8 +140,8 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     current = undefined
     enter('none')
     if (closed) return
-    if (wasEnding) {
-      if (owed.by(note.name).length > 0) void start()
+    if (wasEnding || stopped) {
+      if (!stopped && owed.by(note.name).length > 0) void start()
       return
     }
     if (!wasBusy && owed.by(note.name).length === 0) return

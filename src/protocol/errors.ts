@@ -272,6 +272,11 @@ export const ERRORS = {
     http: 409,
     rpc: -32009,
   },
+  many_agents: {
+    text: '{count} agents are awake already, and each takes its share of this machine; stop one, or start one more',
+    http: 409,
+    rpc: -32009,
+  },
   adapter_failed: { text: '{package} could not be fetched ({reason}); try again later', http: 502, rpc: -32603 },
   folder_gone: { text: 'There is no folder {folder} that can be read', http: 404, rpc: -32004 },
   folder_forbidden: {

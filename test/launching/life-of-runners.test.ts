@@ -69,3 +69,22 @@ test('[O177] a hub ends its runners with itself, and the next hub starts one for
   await untilSaid(next.view, conversation, 'You said: second')
   expect(promptsOf(linesOf)).toEqual(['first', 'second'])
 })
+
+test('[O232] runners are listed with what they take; one that is stopped has its turn stopped, and is gone', async () => {
+  const { page, view, hub, folder, conversation, runner } = await begun()
+  await view.say(conversation, { text: 'do slow 2000' })
+  await expect.poll(() => hub.chat.driven().map(([, { state }]) => state)).toEqual(['working'])
+  page.say({ type: 'processes', key: 'p' })
+  const { processes } = await page.next('processes')
+  const one = { runner: 'Codex in work', agent: 'Codex', folder, conversations: [conversation], pid: runner }
+  expect(processes).toEqual([{ ...one, memory: expect.any(Number) }])
+  // The runner and its agent, which are programs of Node.
+  expect((processes as { memory: number }[])[0]?.memory).toBeGreaterThan(40 * 1024 * 1024)
+  page.say({ type: 'stop_processes', key: 'q' })
+  await page.next('processes')
+  await expect.poll(() => processWith(runner), { timeout: 20_000 }).toBeUndefined()
+  const { entries } = await view.page(conversation, { limit: 20 })
+  expect(entries.flatMap(({ body }) => (body.kind === 'turn' ? body.outcome : [])).at(-1)).toBe('cancelled')
+  page.say({ type: 'processes', key: 'r' })
+  expect((await page.next('processes')).processes).toEqual([])
+})

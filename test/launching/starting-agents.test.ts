@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { openLaunching, untilSaid } from '../support/driven/launching.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLauncher } from '../../src/launcher/launcher.ts'
+import { localPrincipal } from '../../src/protocol/principal.ts'
+import { homeWith, openLaunching, untilSaid } from '../support/driven/launching.ts'
 import { ACP, fakeNpx } from '../support/driven/programs.ts'
-import { startHub } from '../support/hub.ts'
+import { startHub, temporaryFolder } from '../support/hub.ts'
 import { connect, connectPage } from '../support/socket.ts'
 
 const LAUNCHED = { agent: 'codex', process: 'none' } as const
@@ -141,4 +143,27 @@ test('[S216] a folder is looked at when the agent is to start: outside of the ro
     page.say({ type: 'start', key: 's', agent: 'codex', folder, text: 'Hello' })
     expect(await page.next('refused')).toMatchObject({ code })
   }
+})
+
+test('[O233] where eight agents are awake, one more is only started for who insists', async () => {
+  const { folder } = await homeWith({ codex: '', 'codex-acp': ACP })
+  const following = { close() {} }
+  const launcher = await openLauncher({
+    data: await temporaryFolder(),
+    roots: [folder],
+    given: {},
+    notes: { get: async () => undefined, put: async () => {} },
+    runners: { offered: () => [], onChange: () => following, launch() {} },
+    owed: { by: () => [], onWanted: () => following },
+    awake: () => Array.from({ length: 8 }, (_, n) => `conversation ${n}`),
+    tell: async () => {},
+    report(error) {
+      throw error
+    },
+  })
+  onTestFinished(launcher.close)
+  const { prepare } = launcher.as(localPrincipal('human'))
+  await prepare({ agent: 'codex', folder })
+  await expect(prepare({ agent: 'codex', folder })).rejects.toMatchObject({ code: 'many_agents' })
+  await prepare({ agent: 'codex', folder, more: true })
 })

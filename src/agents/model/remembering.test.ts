@@ -61,7 +61,9 @@ describe.each(FAMILIES)('a session with a model of the %s family', (family) => {
     await agent.choose({ model: 'large' })
     await agent.prompt({ text: 'Hello' })
     expect(asked.map(({ body }) => body.model)).toEqual(['small', 'large'])
-    const shown = happenings.flatMap((happening) => (happening.type === 'controls' ? [happening.models?.current] : []))
+    const shown = happenings.flatMap((happening) =>
+      happening.type === 'controls' ? (happening.models?.current ?? []) : [],
+    )
     expect(shown).toEqual(['small', 'large'])
   })
 })

@@ -1,7 +1,7 @@
 import type { View } from '../../chat/view.ts'
 import type { Composer } from '../../protocol/composer.ts'
 import type { ParleyError } from '../../protocol/errors.ts'
-import type { Catalogue, FolderPage, Launch } from '../../protocol/frames/launching.ts'
+import type { Catalogue, FolderPage, Launch, RunningAgent } from '../../protocol/frames/launching.ts'
 import type { PolicySeen } from '../../protocol/tools/policy.ts'
 
 /** Starting agents, as far as the principal may. */
@@ -11,6 +11,10 @@ export interface Launching {
   allowAdapter(agent: string, version: string): Promise<void>
   /** The name of the runner that does it. */
   prepare(wanted: Launch): Promise<string>
+  /** Those that have a process now. */
+  running(): Promise<RunningAgent[]>
+  /** Ends it, soon. */
+  stop(runner: string): Promise<void>
   onChange(changed: () => void): { close(): void }
 }
 

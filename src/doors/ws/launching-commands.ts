@@ -3,10 +3,14 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { TimelineFrame } from '../../protocol/frames/timeline.ts'
 import type { TimelineCommand } from '../../protocol/frames/timeline-command.ts'
 import { can } from '../../protocol/principal.ts'
+import { NAME } from '../../protocol/text/name.ts'
 import { unreachable } from '../../protocol/unreachable.ts'
 import type { Connection, Launching } from './dialect.ts'
 
-type Asked = Extract<TimelineCommand, { type: 'catalogue' | 'browse' | 'allow_adapter' }>
+type Asked = Extract<
+  TimelineCommand,
+  { type: 'catalogue' | 'browse' | 'allow_adapter' | 'processes' | 'stop_processes' }
+>
 type Wanted = Omit<Extract<TimelineCommand, { type: 'start' }>, 'type' | 'key' | 'text' | 'attachments'>
 
 interface LaunchingParts extends Pick<Connection, 'view' | 'launching' | 'fail'> {
@@ -38,6 +42,12 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
         })
       case 'allow_adapter':
         return allowAdapter(command)
+      case 'processes':
+        return inTurn(async () => {
+          await say({ type: 'processes', key: command.key, processes: await mustLaunch().running() })
+        })
+      case 'stop_processes':
+        return stop(command)
       default:
         return unreachable(command)
     }
@@ -67,10 +77,22 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
     await say({ type: 'catalogue', key, ...(await launcher.catalogue()) })
   }
 
+  async function stop({ key, runner }: Extract<Asked, { type: 'stop_processes' }>) {
+    const launcher = mustLaunch()
+    const chosen = (await launcher.running()).filter((one) => runner === undefined || one.runner === runner)
+    const driven = new Map(view.driving.driven())
+    for (const { runner: name, conversations } of chosen) {
+      const busy = conversations.filter((id) => ['working', 'waiting'].includes(driven.get(id)?.state ?? ''))
+      await Promise.all(busy.map((id) => view.interrupt(id, undefined, `${key} ${id}`.slice(0, NAME.longest))))
+      await launcher.stop(name)
+    }
+    await say({ type: 'processes', key, processes: await launcher.running() })
+  }
+
   /** The run settings with the runner that was named, or that does what was wished. */
-  async function runnerFor({ agent = '', folder = '', worktree, ...settings }: Wanted) {
+  async function runnerFor({ agent = '', folder = '', worktree, more, ...settings }: Wanted) {
     mayWish(settings)
-    return { ...settings, runner: settings.runner ?? (await mustLaunch().prepare({ agent, folder, worktree })) }
+    return { ...settings, runner: settings.runner ?? (await mustLaunch().prepare({ agent, folder, worktree, more })) }
   }
 
   /** A page that is not the hub's own chooses none of the runners that the hub starts. */

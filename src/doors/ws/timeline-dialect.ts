@@ -94,6 +94,8 @@ export function speakTimeline(connection: Connection): Speaker {
       case 'catalogue':
       case 'browse':
       case 'allow_adapter':
+      case 'processes':
+      case 'stop_processes':
         return launching.receive(command)
       case 'wish': {
         const { type: _, key, conversation, ...wanted } = command

@@ -63,6 +63,24 @@ export const FolderPage = z.object({
 })
 export type FolderPage = z.infer<typeof FolderPage>
 
+/** A runner of the hub's own that has a process now. */
+export const RunningAgent = z.object({
+  /** Its name. */
+  runner: Name,
+  /** The agent's name as people know it. */
+  agent: z.string(),
+  folder: z.string(),
+  /** Those in which an agent is awake. */
+  conversations: z.array(z.string()),
+  /** Its process. */
+  pid: z.number(),
+  /** Since it was last looked at, with all that it started, in percent of one processor. */
+  cpu: z.optional(z.number()),
+  /** With all that it started, in bytes. */
+  memory: z.optional(z.number()),
+})
+export type RunningAgent = z.infer<typeof RunningAgent>
+
 const LONGEST_PATH = 4096
 const notAbsolute = 'must be the absolute path of a folder'
 export const FolderPath = z
@@ -80,4 +98,6 @@ export interface Launch {
   agent: string
   folder: string
   worktree?: { branch: string }
+  /** Somebody was told how many there are already. */
+  more?: true
 }

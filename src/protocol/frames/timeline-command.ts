@@ -158,6 +158,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
       folder: z.optional(FolderPath),
       /** It works in a new working tree, and not in the folder itself. */
       worktree: z.optional(NewWorktree),
+      /** Also where many agents are awake already. */
+      more: z.optional(z.literal(true, 'must be true')),
     })
     .check(saysSomething, saysWhere),
   /** Asks which agents can be started here and where, and to be told of changes from now on. */
@@ -176,6 +178,15 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     agent: Name,
     /** The one that the person saw: no other is fetched. */
     version: Name,
+  }),
+  /** Asks which runners of the hub's own have a process. */
+  z.object({ type: z.literal('processes'), key: Key }),
+  /** Stops the turns of the runner, or of all, as Stop does, and then ends it: it begins again when somebody speaks. */
+  z.object({
+    type: z.literal('stop_processes'),
+    key: Key,
+    /** The only one that is meant. */
+    runner: z.optional(Name),
   }),
   z.object({ type: z.literal('wish'), key: Key, conversation: Name, ...runSettings }).check(changesSomething),
   /** Takes one of the options that the agent offers for its call. */

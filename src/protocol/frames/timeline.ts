@@ -6,7 +6,7 @@ import { ConversationState } from '../entries/fold.ts'
 import { Name } from '../text/text.ts'
 import { PolicyNews } from '../tools/policy.ts'
 import { Driven, ListedRunner, Partial } from './driving.ts'
-import { Catalogue, FolderPage } from './launching.ts'
+import { Catalogue, FolderPage, RunningAgent } from './launching.ts'
 import { Mark, SavedReply } from './preferences.ts'
 import { SearchKind } from './search.ts'
 
@@ -127,6 +127,13 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('catalogue'), key: z.optional(Name), ...Catalogue.shape }),
   /** Answers `browse`. */
   z.object({ type: z.literal('folders'), key: Name, ...FolderPage.shape }),
+  /** Answers `processes` and `stop_processes`. */
+  z.object({
+    type: z.literal('processes'),
+    key: Name,
+    /** Those that there are now. */
+    processes: z.array(RunningAgent),
+  }),
   /** Nothing of it is there any more: told to everyone, and with its key to who wanted it. */
   z.object({ type: z.literal('forgotten'), key: z.optional(Name), conversation: Name }),
   /** Sent after a welcome and on each change, to people who may see every conversation. */

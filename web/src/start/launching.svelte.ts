@@ -1,4 +1,4 @@
-import type { Catalogue, FolderPage, LaunchableAgent } from '../../../src/protocol/frames/launching.ts'
+import type { Catalogue, FolderPage, LaunchableAgent, RunningAgent } from '../../../src/protocol/frames/launching.ts'
 import type { TimelineFrame } from '../../../src/protocol/frames/timeline.ts'
 import { newKey } from '../state/hub/key.ts'
 import type { Link } from '../state/hub/link.svelte.ts'
@@ -14,6 +14,12 @@ export class Launching {
   unfetched = $state.raw<{ agent: string; problem: string }>()
   /** The agent whose adapter was just allowed. */
   allowed = $state.raw<{ agent: string; key: string }>()
+  /** The agents that run, as they were when somebody looked last. */
+  running = $state.raw<RunningAgent[]>()
+  /** Why one was not stopped. */
+  unstopped = $state<string>()
+  /** Those that were told to stop: one, or all that were there. */
+  #stopping = $state.raw<{ key: string; runners: string[] }>()
   readonly #send: Link['send']
   /** The last page that was asked for: what was asked before is not shown any more. */
   #browsing: { key: string; before?: FolderPage } | undefined
@@ -55,7 +61,32 @@ export class Launching {
     this.#send({ type: 'browse', key, folder: page.folder, after: page.names.at(-1) })
   }
 
-  take(frame: Extract<TimelineFrame, { type: 'catalogue' | 'folders' }>) {
+  look() {
+    this.#send({ type: 'processes', key: newKey() })
+  }
+
+  /** One of them, or all. */
+  stop(runner?: string) {
+    const key = newKey()
+    const runners = runner === undefined ? (this.running ?? []).map((one) => one.runner) : [runner]
+    this.unstopped = undefined
+    this.#stopping = { key, runners: [...(this.#stopping?.runners ?? []), ...runners] }
+    this.#send({ type: 'stop_processes', key, ...(runner !== undefined && { runner }) })
+  }
+
+  isStopping(runner: string): boolean {
+    return this.#stopping?.runners.includes(runner) ?? false
+  }
+
+  take(frame: Extract<TimelineFrame, { type: 'catalogue' | 'folders' | 'processes' }>) {
+    if (frame.type === 'processes') {
+      this.running = frame.processes
+      // One that is gone may begin again.
+      const there = frame.processes.map(({ runner }) => runner)
+      if (this.#stopping)
+        this.#stopping = { ...this.#stopping, runners: this.#stopping.runners.filter((one) => there.includes(one)) }
+      return
+    }
     if (frame.type === 'catalogue') {
       const { agents, recent, roots } = frame
       this.catalogue = { agents, recent, roots }
@@ -71,6 +102,11 @@ export class Launching {
   /** Whether it was what the hub refused. */
   refuse(key: string | undefined, problem: string): boolean {
     if (key === undefined) return false
+    if (key === this.#stopping?.key) {
+      this.#stopping = undefined
+      this.unstopped = problem
+      return true
+    }
     if (key === this.allowed?.key) {
       this.unfetched = { agent: this.allowed.agent, problem }
       this.allowed = undefined

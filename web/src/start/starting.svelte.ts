@@ -17,6 +17,8 @@ export class Starting {
   /** The command under way. */
   key = $state<string>()
   problem = $state<string>()
+  /** Many agents are awake: another one is started when the person insists. */
+  isOneMore = $state(false)
   /** The conversation that it began. */
   begun = $state<string>()
   readonly #send: Link['send']
@@ -38,8 +40,10 @@ export class Starting {
   /** Starts with the first message as it is written, once its files are with the hub. */
   start(wanted: StartRequest) {
     if (this.busy || !this.saysSomething) return
+    const more = this.isOneMore ? { more: true as const } : {}
     this.problem = this.begun = undefined
-    this.uploads.whenDone(() => this.#startNow(wanted))
+    this.isOneMore = false
+    this.uploads.whenDone(() => this.#startNow({ ...wanted, ...more }))
   }
 
   #startNow(wanted: StartRequest) {
@@ -57,11 +61,12 @@ export class Starting {
   }
 
   /** Whether it was what the hub refused. */
-  refuse(key: string | undefined, error: string): boolean {
+  refuse(key: string | undefined, error: string, code?: string): boolean {
     if (this.launching.refuse(key, error)) return true
     if (key === undefined || key !== this.key) return false
     this.key = undefined
     this.problem = error
+    this.isOneMore = code === 'many_agents'
     this.uploads.giveBack(this.#files)
     return true
   }

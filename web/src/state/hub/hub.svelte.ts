@@ -1,7 +1,6 @@
 import { BEFORE_ALL, type Entry } from '../../../../src/protocol/entries/entry.ts'
 import { type ConversationState, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
-import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import type { Starting } from '../../start/starting.svelte.ts'
 import type { Conversation } from '../conversation/conversation.svelte.ts'
 import { Person } from '../conversation/person.ts'
@@ -134,7 +133,6 @@ export class Hub {
   #receive(frame: TimelineFrame) {
     if (frame.type === 'entries') return this.#live.add(frame.entries)
     if (frame.type === 'partial') return this.roster.get(frame.conversation)?.partials.take(frame)
-    if (frame.type === 'catalogue' || frame.type === 'folders') return this.starting?.launching.take(frame)
     this.#live.flush()
     switch (frame.type) {
       case 'welcome':
@@ -155,7 +153,7 @@ export class Hub {
         this.#outbox?.drop(frame.key)
         return this.roster.saidWith(frame.key)?.accept(frame.key, frame.id)
       case 'refused':
-        return this.#refused(frame.key, frame.error)
+        return this.#refused(frame)
       case 'agent':
         this.changed = this.roster.attach(frame.conversation, frame)
         return
@@ -174,7 +172,7 @@ export class Hub {
       case 'trouble':
         return this.notices.take(frame, this.roster.list)
       default:
-        return unreachable(frame)
+        return this.starting?.launching.take(frame)
     }
   }
 
@@ -291,9 +289,10 @@ export class Hub {
     return request.key
   }
 
-  #refused(key: string | undefined, error: string) {
+  #refused({ key, error, code }: Extract<TimelineFrame, { type: 'refused' }>) {
     if (key !== undefined) this.#outbox?.drop(key)
-    if (this.search?.refuse(key, error) || this.preferences.refuse(key) || this.starting?.refuse(key, error)) return
+    if (this.search?.refuse(key, error) || this.preferences.refuse(key) || this.starting?.refuse(key, error, code))
+      return
     for (const { timeline } of this.roster.list) timeline.refuse(key)
     return (this.roster.saidWith(key) ?? this.shown)?.refuse(key, error)
   }

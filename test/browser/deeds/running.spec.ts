@@ -1,0 +1,88 @@
+import { ACP } from '../../support/driven/programs.ts'
+import { few } from '../support/few.ts'
+import { type Chat, expect } from '../support/fixture.ts'
+import { test } from '../support/machine.ts'
+import { connectOrchestrator } from '../support/orchestrator.ts'
+import { violations } from '../support/violations.ts'
+
+test.use({ programs: { codex: '', 'codex-acp': ACP } })
+
+const LOOKS = [
+  { width: 1440, height: 900, dark: true },
+  { width: 390, height: 844, touch: true },
+  { width: 820, height: 1000 },
+]
+
+const openIn = (chat: Chat) => chat.page.getByRole('dialog', { name: 'New conversation' })
+
+/** A conversation with an agent in the only folder that there is. */
+async function begin(chat: Chat, words: string) {
+  await chat.page.getByRole('main').getByRole('button', { name: 'New conversation' }).click()
+  const dialog = openIn(chat)
+  await dialog.getByRole('button', { name: 'Choose a folder…' }).click()
+  await dialog.getByRole('button', { name: 'work', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Use work' }).click()
+  await dialog.getByRole('textbox', { name: 'First message' }).fill(words)
+  await dialog.getByRole('button', { name: 'Start' }).click()
+  await expect(dialog).toHaveCount(0)
+}
+
+/** The list of conversations, which is a drawer on a phone. */
+async function fromList({ page }: Chat, width: number, name: string) {
+  if (width < 820) await page.getByRole('button', { name: /^Show the conversations/ }).click()
+  await page.getByRole('button', { name }).first().click()
+}
+
+for (const look of few(LOOKS, 1))
+  test(`[U374] running agents are one list, and stopped from there, ${look.width} px wide`, async ({ visit }) => {
+    const chat = await visit('/', look)
+    await begin(chat, 'do slow 3000')
+    await expect(chat.timeline.getByText('word 1')).toBeVisible()
+    await fromList(chat, look.width, 'Settings')
+    const running = chat.page.getByRole('region', { name: 'Running agents' })
+    const one = running.getByRole('listitem')
+    await expect(one).toHaveCount(1)
+    await expect(one).toContainText('Codex')
+    await expect(one).toContainText('work')
+    await expect(one).toContainText(/\d+ % CPU/)
+    await expect(one).toContainText(/\d+ MB/)
+    await expect(one.getByRole('link')).toHaveText('do slow 3000')
+    await running.scrollIntoViewIfNeeded()
+    expect(await violations(chat.page)).toEqual([])
+    if (look.touch)
+      for (const control of await running.locator('button, a').all())
+        expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    if (process.env.PARLEY_SHOTS)
+      await chat.page.screenshot({ path: `${process.env.PARLEY_SHOTS}/running-${look.width}.png` })
+    await one.getByRole('button', { name: 'Stop Codex in work' }).click()
+    await expect(running).toContainText('None. An agent starts when you speak to it')
+    await chat.page.keyboard.press('Escape')
+    await expect(chat.timeline).toContainText('The turn was stopped')
+  })
+
+test('[U374] before a ninth agent the dialog says how many there are, and starts it on a second press', async ({
+  hub,
+  visit,
+}) => {
+  const chat = await visit('/', { width: 390, height: 844, touch: true, dark: true })
+  await begin(chat, 'Hello')
+  await expect(chat.bubble('You said:')).toBeVisible()
+  const orchestrator = await connectOrchestrator(hub.url)
+  for (let n = 1; n <= 8; n++) {
+    await hub.say(`other ${n}`, ['Go'])
+    const driving = await orchestrator.drive(`other ${n}`)
+    await driving.show({ runner: 'Codex in work', state: 'idle' })
+  }
+  await fromList(chat, 390, 'New conversation')
+  const dialog = openIn(chat)
+  await dialog.getByRole('textbox', { name: 'First message' }).fill('One more')
+  await dialog.getByRole('button', { name: 'Start', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toContainText('9 agents are awake already')
+  await expect(dialog.getByRole('region', { name: 'Running agents' }).getByRole('listitem')).toHaveCount(1)
+  expect(await violations(chat.page)).toEqual([])
+  if (process.env.PARLEY_SHOTS) await chat.page.screenshot({ path: `${process.env.PARLEY_SHOTS}/ninth.png` })
+  await dialog.getByRole('button', { name: 'Start one more' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(chat.bubble('One more').first()).toBeVisible()
+  await orchestrator.close()
+})
