@@ -25,6 +25,22 @@ test('[C68] the handshake is repeated first, whenever it was answered', () => {
   expect(again().map(({ mcp }) => mcp.method)).toEqual(['initialize', 'notifications/initialized', 'tools/list'])
 })
 
+test('[M105] a handshake that was refused is not repeated, and the one before it still is', () => {
+  const { hear, again, answered } = opened()
+  const error = { code: -32602, message: 'No' }
+  hear({ id: 1, method: 'initialize', params: {} })
+  answered(answer(1, { error }))
+  expect(again()).toEqual([])
+  const clientInfo = { name: 'codex', version: '1' }
+  hear({ id: 2, method: 'initialize', params: { clientInfo } })
+  answered(answer(2))
+  hear({ id: 3, method: 'initialize', params: {} })
+  const repeated = { id: 'parley:again', method: 'initialize', params: { clientInfo } }
+  expect(again().map(({ mcp }) => mcp)).toMatchObject([repeated, { id: 3 }])
+  answered(answer(3, { error }))
+  expect(again().map(({ mcp }) => mcp)).toMatchObject([repeated])
+})
+
 test("[C68] a handshake is repeated with an id that is nobody's, however deep it is", () => {
   const { again, answered, ...unanswered } = createUnanswered('line')
   const raw = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${'{"0":'.repeat(100_000)}0${'}'.repeat(100_000)}} \r`

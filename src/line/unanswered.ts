@@ -23,7 +23,9 @@ export type Answered = { key: string; since: number } | { instead: string }
 export function createUnanswered(line: string, now = uptimeMs) {
   let requests = 0
   let waiting: Saying[] = []
+  /** The newest handshake that was not refused, and the newest that was accepted. */
   let initialize: Saying | undefined
+  let accepted: Saying | undefined
   let initialized: Saying | undefined
   /** Each as it was made: the same one pinned or for a subscriber with a name is another. */
   const subscriptions = new Map<string, Saying>()
@@ -59,7 +61,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
 
   /** Everything that a hub must hear after hello. */
   function again(): string[] {
-    const handshake = [initialize, initialized].filter((saying) => saying !== undefined)
+    const handshake = [...new Set([accepted, initialize, initialized])].filter((saying) => saying !== undefined)
     const rest = waiting.filter((saying) => !handshake.includes(saying))
     repeated.clear()
     for (const saying of subscriptions.values()) repeated.set(`${AGAIN_ID}:${repeated.size}`, saying)
@@ -90,6 +92,8 @@ export function createUnanswered(line: string, now = uptimeMs) {
     const saying = forget(answer.id)
     if (saying?.key === undefined) return undefined
     if (answer.error === undefined) note(saying)
+    // It would decide the era of its client at the next hub, or take its name away.
+    else if (saying === initialize) initialize = accepted
     return { key: saying.key, since: saying.since }
   }
 
@@ -102,6 +106,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
 
   function note(saying: Saying) {
     const { method, params } = saying.message
+    if (method === 'initialize') accepted = saying
     if (method === 'resources/subscribe') subscriptions.set(kindOf(saying.message), saying)
     if (method !== 'resources/unsubscribe') return
     for (const [kind, { message }] of subscriptions) if (message.params?.uri === params?.uri) subscriptions.delete(kind)
