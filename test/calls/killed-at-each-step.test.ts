@@ -21,8 +21,8 @@ type Course = keyof typeof STEPS
 const ALL = (Object.keys(STEPS) as Course[]).flatMap((course) =>
   STEPS[course].flatMap((step) => (['hub', 'server'] as const).map((victim) => ({ course, step, victim }))),
 )
-/** Without `PARLEY_SOAK` every fifth. */
-const CHOSEN = ALL.filter((_, place) => SOAK > 1 || place % 5 === 2)
+/** Without `PARLEY_SOAK` every ninth: each course, and either of both that are killed. */
+const CHOSEN = ALL.filter((_, place) => SOAK > 1 || place % 9 === 2)
 const KIND = { asked: 'question', decided: 'settlement', begun: 'tool_call', ended: 'tool_result' } as const
 const DOUBT = /not known whether|was lost|cannot be used/
 

@@ -4,6 +4,7 @@ import type { View } from '../../src/chat/view.ts'
 import { runningHub } from '../../src/cli/hub/running-hub.ts'
 import { UNANSWERED } from '../../src/protocol/entries/unanswered.ts'
 import { SURFACES } from '../../src/protocol/frames/surface-name.ts'
+import { SOAK } from '../log/contract/place.ts'
 import { agentOverStdio, type Era } from '../support/agent.ts'
 import { watching } from '../support/driven/driven.ts'
 import { openDoors, POSTED } from '../support/driven/undriven.ts'
@@ -63,7 +64,10 @@ async function saidIn(view: View, conversation: string): Promise<string | undefi
 
 const AGENTS = SURFACES.filter((surface) => surface !== 'human' && surface !== 'orchestrator')
 const ERAS: Era[] = ['legacy', 'modern']
-const LINES = AGENTS.flatMap((surface) => ERAS.map((era) => [surface, era] as const))
+/** Without `PARLEY_SOAK` the eras take turns. */
+const LINES = AGENTS.flatMap((surface, turn) =>
+  ERAS.filter((_, era) => SOAK > 1 || era === turn % 2).map((era) => [surface, era] as const),
+)
 
 test.each(LINES)(
   '[O156] what is said where a line of an agent at %s (%s) has not spoken yet is for that agent, until it has gone',

@@ -81,9 +81,9 @@ async function runWithDeath(at: number): Promise<boolean> {
   return failing.failed() !== undefined
 }
 
-/** Each call in turn, until there are no more; without `PARLEY_SOAK` every fifth, once the hub is open. */
+/** Each call in turn, until there are no more; without `PARLEY_SOAK` every ninth, once the hub is open. */
 async function inTurn(run: (at: number) => Promise<boolean>) {
-  for (let at = 1; await run(at); at += SOAK > 1 || at < 10 ? 1 : 5);
+  for (let at = 1; await run(at); at += SOAK > 1 || at < 10 ? 1 : 9);
 }
 
 test(

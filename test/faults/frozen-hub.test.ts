@@ -8,7 +8,7 @@ import { expectWhole, openPage, questionOf, told } from '../support/page.ts'
 import { seeded } from '../support/seeded.ts'
 
 const SEEDS = SOAK > 1 ? 20 : 1
-const AGENTS = 6
+const AGENTS = SOAK > 1 ? 6 : 4
 
 /** When an agent asks: before the hub is frozen, while it is and nobody knows, when its line knows, in a line of then. */
 const MOMENTS = ['before', 'unnoticed', 'noticed', 'late'] as const

@@ -8,7 +8,7 @@ import { startParley } from '../support/process.ts'
 import { type Dice, seeded } from '../support/seeded.ts'
 import { connectPage } from '../support/socket.ts'
 
-const LINES = SOAK > 1 ? 100 : 6
+const LINES = SOAK > 1 ? 100 : 3
 /** A line has started its hub and been answered by then, or it has not. */
 const LATEST_MS = 500
 /** A hub that nobody needs has ended by then; one that is still there was forgotten. */

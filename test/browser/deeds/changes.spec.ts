@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { DrivenSession, Driver } from '../../../src/agents/driver.ts'
 import { openOrchestrator } from '../../../src/agents/orchestrator.ts'
+import { few } from '../support/few.ts'
 import { expect, test } from '../support/fixture.ts'
 import { violations } from '../support/violations.ts'
 
@@ -14,7 +15,7 @@ const LOOKS = [
   { width: 390, height: 844, touch: true, dark: true },
 ]
 
-for (const look of LOOKS)
+for (const look of few(LOOKS, 1))
   test(`[U371] what an agent changed is read and commented on, ${look.width} px wide`, async ({ hub, visit }) => {
     const shop = await openShop(hub.url)
     await hub.say('work', ['Change it'])

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { build } from 'rolldown'
+import { few } from '../support/few.ts'
 import { expect, test } from '../support/fixture.ts'
 
 test.use({ killable: true })
 
-for (const era of ['modern', 'legacy']) {
+for (const era of few(['modern', 'legacy'], 0)) {
   test(`[I14] a plain page shows the inbox and keeps it up to date, also over a restart of the hub (${era})`, async ({
     hub,
     page,
@@ -29,7 +30,7 @@ for (const era of ['modern', 'legacy']) {
   })
 }
 
-for (const era of ['modern', 'legacy']) {
+for (const era of few(['modern', 'legacy'], 1)) {
   test(`[I46] a plain page shows what an assistant posts, of which nobody is notified, and its own posts (${era})`, async ({
     hub,
     page,

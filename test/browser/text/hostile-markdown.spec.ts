@@ -1,5 +1,6 @@
 import type { Body } from '../../../src/protocol/entries/entry.ts'
 import { HOSTILE_MARKDOWN } from '../../support/fuzz/hostile-markdown.ts'
+import { few } from '../support/few.ts'
 import { expect, test } from '../support/fixture.ts'
 
 const told = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'agent', text })
@@ -14,7 +15,7 @@ for (let from = 0; from < TEXTS.length; from += GROUP) {
   const part = TEXTS.slice(from, from + GROUP)
   test(`[S81] the page draws them and answers: ${part.map(([name]) => name).join(', ')}`, async ({ hub, visit }) => {
     test.slow()
-    const texts = part.flatMap(([, make]) => SIZES.map((size) => told(make(size))))
+    const texts = part.flatMap(([, make], turn) => few(SIZES, turn).map((size) => told(make(size))))
     await hub.record('work', [told('Before'), ...texts, told('After')])
     const chat = await visit('/', { height: 2000 })
     await expect(chat.bubble('After')).toBeInViewport()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { INBOX, STATUS } from '../../../src/protocol/frames/inbox.ts'
+import { erasOf } from '../../support/eras.ts'
 import { startHub } from '../../support/hub.ts'
 import { openInspector } from '../../support/mcp/inspector.ts'
 import { connectV1, connectV2 } from '../../support/mcp/sdk-clients.ts'
@@ -41,7 +42,8 @@ describe.each([
   })
 })
 
-test.each(['legacy', 'modern'] as const)(
+// Both eras by the SDKs, above.
+test.each(erasOf('modern'))(
   '[M17] the Inspector (%s) finds the tools, subscribes, posts, and reads the inbox',
   async (era) => {
     const { url } = await startHub()

@@ -146,7 +146,7 @@ function act(deed: string, id: unknown) {
       process.stderr.write(`\u001b[31m${'noise '.repeat(100)}\n`.repeat(50_000))
       return answer(id, text('done'))
     case 'floods changes':
-      for (let n = 0; n < 2000; n++) send({ method: 'notifications/tools/list_changed' })
+      for (let n = 0; n < 400; n++) send({ method: 'notifications/tools/list_changed' })
       return answer(id, text('done'))
     case 'changes':
       send({ method: 'notifications/tools/list_changed' })
