@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -129,4 +129,47 @@ test('[C215] what would change is shown without the token', async () => {
     expect(stdout).toContain('Bearer …')
     expect(stdout).not.toContain(secret)
   }
+})
+
+/** A connect that is overtaken by a second one where it would write its token, unless that one waits for the lock of the tokens. */
+const OVERTAKEN = `
+  const fs = require('node:fs')
+  const { spawn } = require('node:child_process')
+  const said = process.env.HOME + '/said'
+  const real = fs.writeFileSync
+  let isFirst = process.env.SECOND === undefined
+  const say = () => real(said, '')
+  if (!isFirst) process.on('exit', say)
+  fs.writeFileSync = (path, ...rest) => {
+    if (isFirst && String(path).endsWith('config.toml.parley-lock')) {
+      isFirst = false
+      spawn(process.execPath, process.argv.slice(1), { env: { ...process.env, SECOND: '1' }, stdio: 'ignore' })
+      while (!fs.existsSync(said)) continue
+    }
+    try {
+      return real(path, ...rest)
+    } catch (error) {
+      if (!isFirst && String(path).endsWith('tokens.json.parley-lock')) say()
+      throw error
+    }
+  }
+  require('node:module').syncBuiltinESMExports()`
+
+test('[C270] of two that connect at once, neither leaves a token in the file that no longer counts', async () => {
+  const { home, connect, write, valid, secretIn } = await openProtectedHome(['codex'])
+  write('overtaken.cjs', OVERTAKEN)
+  const options = { NODE_OPTIONS: `--require=${join(home, 'overtaken.cjs')}` }
+  const data = join(home, 'data')
+  expect(await connect(['--http', '--port', NOBODYS, '--data', data], options)).toMatchObject({ code: 0, stderr: '' })
+  expect(openTokens({ data }).ofToken(secretIn(CODEX))).toMatchObject({ name: 'connect-codex' })
+  expect(valid()).toEqual(['connect-codex'])
+})
+
+test('[C271] the token of an agent that is gone with its files is revoked, too', async () => {
+  const { home, http, remove, valid } = await openProtectedHome(['codex'])
+  await http()
+  for (const part of ['bin/codex', '.codex']) rmSync(join(home, part), { recursive: true })
+  expect((await remove()).stdout).toBe('Codex: was not connected any more; its token is revoked\n')
+  expect(valid()).toEqual([])
+  expect((await remove()).stderr).toContain('No agent was found here')
 })

@@ -28,6 +28,7 @@ export function openAgentTokens(config: Config) {
     create,
     revokeShown,
     revokeFor,
+    isThere,
     end,
   }
 
@@ -50,9 +51,16 @@ export function openAgentTokens(config: Config) {
     console.log(`  parley token revoke ${nameFor(place)} --data FOLDER`)
   }
 
-  async function revokeFor(place: Place) {
+  /** Answers whether there was one. */
+  async function revokeFor(place: Place): Promise<boolean> {
+    if (!isThere(place)) return false
+    await tokens.revoke(nameFor(place))
+    return true
+  }
+
+  function isThere(place: Place): boolean {
     const name = nameFor(place)
-    if (tokens.list().some((token) => token.name === name && token.revoked_at === undefined)) await tokens.revoke(name)
+    return tokens.list().some((token) => token.name === name && token.revoked_at === undefined)
   }
 
   /** Whose token this is, if it was made here. */

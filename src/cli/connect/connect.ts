@@ -28,14 +28,15 @@ export async function connect({ config, flags, words }: Typed) {
     // Several may share a file, so that this is looked at when the one before is done.
     if (isRemoving && words.length === 0 && !isFound(client, places) && !(await isStillConnected(client))) continue
     isAnyThere = true
-    await told(client, () => (isRemoving ? disconnect(client) : register(client)))
+    await told(client, () => server.inTurn(() => (isRemoving ? disconnect(client) : register(client))))
   }
   if (!isAnyThere) throw nobodyFound()
 
-  /** Of one that is gone, its files may still be there. */
+  /** Of one that is gone, its files may still be there, and its token may count. */
   async function isStillConnected(client: Client): Promise<boolean> {
     const files = await filesFor(client, server.placeholder(client), wanted, places)
-    return files.some(({ path }) => isNoted(path))
+    if (files.some(({ path }) => isNoted(path))) return true
+    return server.hasToken({ client, isProject: wanted.isProject, places })
   }
 
   function isSet(name: string): boolean {
@@ -80,11 +81,15 @@ export async function connect({ config, flags, words }: Typed) {
     const where = changes.filter(isChange).map(({ path }) => path)
     const isLeft = there !== undefined && !isOwn
     if (where.length > 0) console.log(`${client.title}: taken out of ${where.join(' and ')}`)
-    else if (!isLeft) console.log(`${client.title}: was not connected`)
+    const isNothingThere = where.length === 0 && !isLeft
     if (isLeft) throw writtenByHand(path)
     const [tokens, place] = [await server.tokens(), { client, isProject: wanted.isProject, places }]
     await tokens.end(place, tokenIn(there))
-    await tokens.revokeFor(place)
+    const isRevoked = await tokens.revokeFor(place)
+    if (isNothingThere)
+      console.log(
+        `${client.title}: ${isRevoked ? 'was not connected any more; its token is revoked' : 'was not connected'}`,
+      )
   }
 }
 

@@ -1,7 +1,9 @@
-import { realpathSync } from 'node:fs'
+import { accessSync, constants, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { attempt } from '../../io/attempt.ts'
+import { ifSystemError } from '../../io/system-error.ts'
 import type { Flags } from '../../line/flags.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { DEFAULT_FOLDER, DEFAULT_PORT } from '../../protocol/settings.ts'
@@ -13,6 +15,7 @@ import type { Client } from './client.ts'
 import { unclear } from './formats/text-format.ts'
 import type { Reach } from './reach.ts'
 import { HIDDEN, SESSION, type ServerEntry } from './server-entry.ts'
+import { alone } from './taking-turns.ts'
 
 interface Asked extends Place {
   /** Whether it is only looked what would change. */
@@ -64,12 +67,23 @@ export async function openOwnServer(config: Config, flags: Flags) {
   const isOnlyLooked = flags.print !== undefined || flags.remove !== undefined
   const program = isOnlyLooked ? (process.argv[1] ?? '') : lastingProgram()
   const url = flags.http === undefined ? undefined : await address()
-  return { entryFor, placeholder, tokens }
+  return { entryFor, placeholder, tokens, hasToken, inTurn }
 
   /** Fetched when they are needed, like what follows: whoever only looks does not wait for it. */
   async function tokens() {
     const { openAgentTokens } = await import('./agent-tokens.ts')
     return openAgentTokens(config)
+  }
+
+  /** Whether one was made for an entry and still counts. */
+  async function hasToken(place: Place): Promise<boolean> {
+    return (await tokens().catch(ifDamaged))?.isThere(place) ?? false
+  }
+
+  /** A token and the entry that shows it change together: a second one at the same time would make another of the same name. */
+  async function inTurn(act: () => Promise<void>): Promise<void> {
+    const isAnyThere = isWritable(data) && (await tokens().catch(ifDamaged))?.areNeeded()
+    return isAnyThere && flags.print === undefined ? alone(join(data, 'tokens.json'), act) : act()
   }
 
   async function address(): Promise<string> {
@@ -101,6 +115,22 @@ export async function openOwnServer(config: Config, flags: Flags) {
     ]
     return { command: lastingNode(), args: [program, 'stdio', ...more], env: {} }
   }
+}
+
+/** Where nothing can be written no token changes either. */
+function isWritable(folder: string): boolean {
+  return attempt(
+    () => {
+      accessSync(folder, constants.W_OK)
+      return true
+    },
+    ifSystemError(() => false),
+  )
+}
+
+/** Whoever needs none is not told of it. */
+function ifDamaged(error: unknown): undefined {
+  if (!(error instanceof ParleyError) || error.code !== 'tokens_damaged') throw error
 }
 
 function defaultFolder(): string {
