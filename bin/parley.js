@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Must load in any Node, to be able to say that it is too old. CommonJS, as what `parley stdio` is built to: see bundle.ts.
 const { existsSync, fstatSync, readFileSync } = require('node:fs')
-const { join } = require('node:path')
+const { join, sep } = require('node:path')
 
 const ROOT = join(__dirname, '..')
 const OLDEST_FOR_LINE = [20, 0]
@@ -11,7 +11,9 @@ const SAID = ['--help', '-h', '--version', '-v']
 
 if (!process.env.HOME) haveHome()
 const build = currentBuild()
-if (!isFrom(OLDEST_FOR_LINE)) startWithOwnNode()
+// The modules of Node cannot be loaded from there.
+if (sep === '/' && ROOT.includes('\\')) fail(`Parley does not run where a folder has a \\ in its name: ${ROOT}`)
+else if (!isFrom(OLDEST_FOR_LINE)) startWithOwnNode()
 else if (!build) fail('Parley is not built yet: run npm run build')
 else if (isLine(process.argv.slice(2))) require(join(build, 'line.cjs'))
 else if (isFrom(OLDEST_NODE)) void import(require('node:url').pathToFileURL(join(build, 'cli.js')).href)

@@ -50,6 +50,7 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
   hub = await opening
   if (keepSeconds !== undefined) looking = setInterval(look, LOOK_MS)
   void hub.failed.finally(() => end('ending'))
+  void hub.replaced.then(handOver)
   return { ...hub, end, ended: ended.promise }
 
   async function open(): Promise<Hub> {
@@ -67,6 +68,14 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
     const behind = await openHub(config, { startupLock, page, goodbye: () => opened.lines.close('stopped') })
     opened.open(behind)
     return behind
+  }
+
+  /** To the hub of another build. */
+  function handOver({ message }: Error) {
+    console.error(message)
+    // What runs it as a service starts it again only then.
+    process.exitCode = 1
+    return end('handing_over')
   }
 
   /** In steps, each of which takes a while in which nobody else is answered. */

@@ -33,6 +33,7 @@ import { countHub } from '../ops/hub-gauges.ts'
 import { createLimiter } from '../ops/limiter.ts'
 import { createLogbook } from '../ops/logbook.ts'
 import { createMetrics } from '../ops/metrics.ts'
+import { watchBuild } from '../ops/own-build.ts'
 import { createReadiness } from '../ops/readiness.ts'
 import type { AdmittedCall } from '../ops/telemetry.ts'
 import { createTelemetry } from '../ops/telemetry.ts'
@@ -186,6 +187,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const after = await everything.last()
   keep(everything.follow({ after }, { entries: counted.entries, driven: launcher?.look, failed: report }))
   if (launcher) void chat.ready.then(launcher.beginAll, report)
+  const build = keep(watchBuild(import.meta.dirname))
   const all = opening.move()
   const close = once(closeInOrder)
   /** Resolves once the log can no longer be used, and this hub has ended itself because of it. */
@@ -219,6 +221,8 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     port: listener.port,
     url,
     failed,
+    /** Another build is there, and this one is gone. */
+    replaced: build.gone,
     close,
   }
 

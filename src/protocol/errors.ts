@@ -129,6 +129,11 @@ export const ERRORS = {
     http: 503,
     rpc: -32603,
   },
+  build_gone: {
+    text: 'Parley was updated or removed while this hub ran, which ends; the next agent, or parley serve, starts the new one',
+    http: 503,
+    rpc: -32000,
+  },
   port_taken: {
     text: 'Port {port} is used by another program; choose another with --port or PORT',
     http: 500,

@@ -91,6 +91,16 @@ test('[C99] where nothing is built, or Node is too old, one sentence says so', a
   expect([code, complaint]).toEqual([1, 'Parley is not built yet: run npm run build\n'])
 })
 
+test.skipIf(process.platform === 'win32')(
+  '[C243] from a folder whose name has a backslash nothing is run',
+  async () => {
+    const { folder, run } = await command()
+    cpSync(BIN, join(folder, 'a\\b/bin'), { recursive: true })
+    const { code, complaint } = await run(['serve'], { program: join(folder, 'a\\b/bin/parley.js') })
+    expect([code, complaint]).toEqual([1, `Parley does not run where a folder has a \\ in its name: ${folder}/a\\b\n`])
+  },
+)
+
 test('[C99] the command works through a link to it, as npm makes one', async () => {
   const { bin, run } = await command()
   const link = join(await temporaryFolder(), 'parley')

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VERSION } from '../../src/protocol/version.ts'
 import { executable } from '../support/agent.ts'
 import { openHome } from '../support/cli/home-with-agents.ts'
+import { canBeOthers, letOthersPass, OWNER, runAs } from '../support/faults/other-user.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { listenAsHub } from '../support/lines/scripted-hub.ts'
 import { startParley } from '../support/process.ts'
@@ -46,6 +47,18 @@ test('[C213] a doctor names what is wrong, and how to mend it', async () => {
     'Tokens: that of ada has expired; make another with parley token create ada --role human',
   )
   expect(wrong.stderr).toMatch(/^Folder: /m)
+})
+
+test.skipIf(!canBeOthers)('[C213] a data folder that cannot be made, or not be written, is named', async () => {
+  await letOthersPass()
+  const home = await temporaryFolder()
+  chmodSync(home, 0o755)
+  const doctor = (data: string) => runAs(OWNER, [executable, 'doctor', '--data', data], { HOME: home }).ended
+  expect((await doctor(join(home, 'data'))).stderr).toContain(`Folder: ${home}/data cannot be made (EACCES`)
+  const closed = join(home, 'closed')
+  mkdirSync(closed, { mode: 0o500 })
+  chownSync(closed, OWNER, OWNER)
+  expect((await doctor(closed)).stderr).toContain(`Folder: ${closed} cannot be written (EACCES`)
 })
 
 test('[C213] a hub of another version is named', async () => {

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { launchd } from '../../src/cli/service/launchd.ts'
@@ -140,14 +151,39 @@ test.runIf(ON_LINUX)('[C187] what is not its own is left, and what fails is one 
   )
 })
 
+test.runIf(ON_LINUX)(
+  '[C187] what is in the place of the unit and is none is told, and a link to one stays',
+  async () => {
+    const { folder, file, parley } = await home()
+    mkdirSync(file, { recursive: true })
+    for (const word of ['install', 'remove', 'status'])
+      expect(await parley(word)).toMatchObject({ code: 1, stderr: `${file} is a folder, and was left as it is\n` })
+    rmSync(file, { recursive: true })
+    const kept = join(folder, 'kept.service')
+    await parley('install')
+    renameSync(file, kept)
+    symlinkSync(kept, file)
+    await parley('install', '--port', '4200')
+    expect(readFileSync(kept, 'utf8')).toContain('"--port" "4200"')
+    expect(lstatSync(file).isSymbolicLink()).toBe(true)
+  },
+)
+
+test.runIf(ON_LINUX)('[C186] a folder for configuration that is relative does not count', async () => {
+  const { folder, file, bin } = await home()
+  const env = { HOME: folder, PATH: `${bin}:/usr/bin:/bin`, XDG_CONFIG_HOME: 'relative', PORT: '' }
+  await startParley(['service', 'install'], env, executable, folder).ended
+  expect([existsSync(file), existsSync(join(folder, 'relative'))]).toEqual([true, false])
+})
+
 test('[C188] whatever a path holds is one word of the service', () => {
-  const words = ['/opt/my node', '100% "sure" $HOME \\ ä', '<a&b>']
+  const words = ['/opt/$my node', '100% "sure" $HOME \\ ä', '<a&b>', 'a\nb']
   const unit = systemd('/home/ada/.config').text({ words, path: '/my bin:/bin' })
-  expect(unit).toContain('\nExecStart="/opt/my node" "100%% \\"sure\\" $$HOME \\\\ ä" "<a&b>"\n')
+  expect(unit).toContain('\nExecStart="/opt/$my node" "100%% \\"sure\\" $$HOME \\\\ ä" "<a&b>" "a\\nb"\n')
   expect(unit).toContain('\nEnvironment="PATH=/my bin:/bin"\n')
   const { file, text } = launchd('/Users/ada', 501)
   expect(file).toBe('/Users/ada/Library/LaunchAgents/hub.parley.plist')
   const agent = text({ words, path: '/bin' })
-  expect(agent).toContain('<string>/opt/my node</string>\n    <string>100% "sure" $HOME \\ ä</string>')
+  expect(agent).toContain('<string>/opt/$my node</string>\n    <string>100% "sure" $HOME \\ ä</string>')
   expect(agent).toContain('<string>&lt;a&amp;b&gt;</string>')
 })

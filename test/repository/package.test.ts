@@ -1,4 +1,4 @@
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { globSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -97,6 +97,39 @@ test('[C184] a Node that is too old says what to do, never uses one of the proje
   await hub.url
   expect(await run('stdio').line(INITIALIZE)).toMatchObject({ result: { serverInfo: { name: 'parley' } } })
 })
+
+test('[C244] updated while its hub runs it goes on with the new one: nothing that waits is lost, no request ends a hub', async () => {
+  const data = join(await temporaryFolder(), 'data')
+  const agent = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'work' }, program: program() })
+  const before = await agent.url
+  const reply = agent.ask('Still there?')
+  await firstMessage(await connect(before))
+  update()
+  // What it has not loaded yet is gone.
+  expect((await fetch(`${before}/api/conversations`)).status).toBe(500)
+  const hub = async () => (await startParley(['status', '--data', data], {}, program()).ended).stdout
+  const [first] = /process \d+/.exec(await hub()) ?? []
+  await expect.poll(async () => /process \d+/.exec(await hub())?.[0] ?? first).not.toBe(first)
+  const person = await connect(before)
+  const { pendingAckId } = await person.next('connected')
+  person.say({ type: 'ack', id: pendingAckId, message: 'Yes' })
+  expect(await reply).toBe('Yes')
+  expect(readFileSync(join(data, 'hub.log'), 'utf8')).toContain(
+    'Parley was updated or removed while this hub ran, which ends; the next agent, or parley serve, starts the new one',
+  )
+})
+
+/** Replaces the build by one of another name, as npm does. */
+function update() {
+  const dist = join(folder(), 'node_modules/parley-hub/dist')
+  const current = readFileSync(join(dist, 'current'), 'utf8')
+  renameSync(join(dist, 'builds', current), join(dist, 'builds/newer'))
+  writeFileSync(join(dist, 'current'), 'newer')
+  onTestFinished(() => {
+    renameSync(join(dist, 'builds/newer'), join(dist, 'builds', current))
+    writeFileSync(join(dist, 'current'), current)
+  })
+}
 
 test.skipIf(!canBeOthers)('[C185] it works for users who can write neither its folder nor a home folder', async () => {
   await letOthersPass()

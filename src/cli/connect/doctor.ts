@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, isAbsolute } from 'node:path'
 import { openTokens } from '../../doors/http/access/open-tokens.ts'
 import { mustBeOurs } from '../../doors/socket/folder.ts'
 import { attempt } from '../../io/attempt.ts'
+import { ifSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { unwritable } from '../../protocol/refusal.ts'
 import { DEFAULT_PORT } from '../../protocol/settings.ts'
 import { VERSION } from '../../protocol/version.ts'
 import { type Config, noMemory } from '../config.ts'
@@ -49,8 +51,21 @@ export async function doctor({ config }: Typed) {
 async function ofFolder({ data }: Config): Promise<Finding[]> {
   return finding('Folder', async () => {
     mustBeOurs(data)
+    mustBeWritable(data)
     return existsSync(data) ? data : `${data}, which the first hub makes`
   })
+}
+
+function mustBeWritable(data: string) {
+  let folder = data
+  while (!existsSync(folder)) folder = dirname(folder)
+  attempt(
+    () => accessSync(folder, constants.W_OK),
+    ifSystemError((error) => {
+      if (folder === data) unwritable(data)(error)
+      throw new ParleyError('no_data_folder', { data, reason: error.message })
+    }),
+  )
 }
 
 async function ofHub({ data, port = DEFAULT_PORT }: Config): Promise<Finding[]> {

@@ -25,7 +25,7 @@ export async function serve({ config }: Typed, before = async () => {}) {
   })
   // The log is gone and whatever waited was told so, or somebody has stopped it.
   void hub.failed.finally(() => process.exit(1))
-  void hub.ended.then(() => process.exit(0))
+  void hub.ended.then(() => process.exit())
   console.error(hub.url)
   console.error(`It is ${modeOf(hub.tokens.exist())}`)
   const signIn = await signInLink(hub.tokens, hub.url)

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { giveOrder } from '../../doors/socket/order.ts'
 import { attempt } from '../../io/attempt.ts'
@@ -10,6 +10,7 @@ import { ifSystemError, isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unwritable } from '../../protocol/refusal.ts'
 import { noMemory } from '../config.ts'
+import { naming, readConfigFile, targetOf } from '../connect/file-text.ts'
 import { lastingNode, lastingProgram } from '../lasting-program.ts'
 import type { Typed } from '../program.ts'
 import { launchd } from './launchd.ts'
@@ -60,7 +61,9 @@ export async function showService() {
 function supervisorHere(): Supervisor {
   const home = homedir()
   if (process.platform === 'darwin') return launchd(home, process.getuid?.() ?? 0)
-  if (process.platform === 'linux') return systemd(process.env.XDG_CONFIG_HOME || join(home, '.config'))
+  const { XDG_CONFIG_HOME: config = '' } = process.env
+  // By its specification it does not count where it is relative.
+  if (process.platform === 'linux') return systemd(isAbsolute(config) ? config : join(home, '.config'))
   throw new ParleyError('no_services')
 }
 
@@ -75,8 +78,8 @@ function serviceFor({ config: { data, given } }: Typed): Service {
 
 /** What it says now; nothing where there is none. */
 function fileOf({ file }: Supervisor): string | undefined {
-  if (!existsSync(file)) return undefined
-  const text = readFileSync(file, 'utf8')
+  const text = naming(file, () => readConfigFile(file))
+  if (text === undefined) return undefined
   if (!text.includes(MARK)) throw new ParleyError('foreign_service', { file })
   return text
 }
@@ -84,7 +87,8 @@ function fileOf({ file }: Supervisor): string | undefined {
 function write(file: string, text: string) {
   const refuse = ifSystemError(unwritable(file))
   attempt(() => mkdirSync(dirname(file), { recursive: true }), refuse)
-  attempt(() => replaceFile(file, text, { mode: 0o644 }), refuse)
+  // One that is kept elsewhere, with a link to it, is written there.
+  attempt(() => replaceFile(targetOf(file), text, { mode: 0o644 }), refuse)
 }
 
 async function isRunning({ isRunning }: Supervisor): Promise<boolean> {

@@ -15,7 +15,7 @@ Description=Parley, the hub where people and coding agents talk
 StartLimitIntervalSec=0
 
 [Service]
-ExecStart=${words.map((word) => quoted(word).replaceAll('$', '$$$$')).join(' ')}
+ExecStart=${commandLine(words)}
 Environment=${quoted(`PATH=${path}`)}
 Restart=on-failure
 RestartSec=5
@@ -34,6 +34,12 @@ WantedBy=default.target
   }
 }
 
+/** Variables are looked for in what follows the program, and not in its own path. */
+function commandLine([program = '', ...words]: string[]): string {
+  return [quoted(program), ...words.map((word) => quoted(word).replaceAll('$', '$$$$'))].join(' ')
+}
+
 function quoted(word: string): string {
-  return `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`
+  const escaped = word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')
+  return `"${escaped.replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`
 }

@@ -127,7 +127,8 @@ export function serveHttp(parts: HttpParts) {
 
   function answerData(request: IncomingMessage, response: ServerResponse) {
     if (!others.mayCome(request)) response.setHeader('cross-origin-resource-policy', 'same-origin')
-    if (passes(refuseElsewhere, request, response)) void answerApi(request, response)
+    if (!passes(refuseElsewhere, request, response)) return
+    answerApi(request, response).catch((error) => refuse.request(response, error))
   }
 
   /** Loaded for the first who needs it: with it comes Node's own `fetch`, which takes a tenth of a hub's start. */
