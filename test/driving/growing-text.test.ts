@@ -137,19 +137,21 @@ test('[O29] a page that reads slowly is told later, anew and as a whole, and not
   expect(told.gone).toContain(before.at(-1))
 })
 
-test('[O29] of what its driver shows, a page that reads slowly is told the newest, and nothing piles up for it', async () => {
+test('[O29] of what drivers show and offer, a page that reads slowly is told the newest, and nothing piles up', async () => {
   const { runner, page, url } = await startConversation()
   const witness = await connectPage(url)
   page.ws.pause()
-  const commands = Array.from({ length: 100 }, (_, n) => ({ name: `command ${n}`, description: 'x'.repeat(1000) }))
-  const shown = Array.from({ length: 120 }, (_, n) => ({ state: 'working' as const, turn_at: n, commands }))
-  for (const driven of shown) {
-    await runner.show(driven)
+  const texts = Array.from({ length: 120 }, (_, n) => `${n} ${'wait '.repeat(20_000)}`)
+  for (const text of texts) {
+    await runner.show({ state: 'working', notice: text })
     await witness.next('driven')
+    await runner.offer({ problem: text })
+    await witness.next('runners')
   }
   page.ws.resume()
-  const isLast = ({ driven }: Frame) => (driven as { turn_at?: number } | undefined)?.turn_at === shown.length - 1
-  await until(() => page.frames.some(isLast))
+  const isLast = (frame: Frame) => JSON.stringify(frame).includes(texts.at(-1) as string)
+  for (const type of ['driven', 'runners'])
+    await until(() => page.frames.some((frame) => frame.type === type && isLast(frame)))
   const bytes = page.frames.map((frame) => JSON.stringify(frame).length).reduce((sum, length) => sum + length, 0)
-  expect(bytes).toBeLessThan(JSON.stringify(shown).length / 2)
+  expect(bytes).toBeLessThan(texts.join().length / 2)
 })

@@ -47,6 +47,7 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
   function tellRunners() {
     const [now, others] = [driving.runners(), driving.elsewhere()]
     if (now === undefined || (now === runners && String(others) === String(elsewhere))) return
+    if (isBehind()) return
     runners = now
     elsewhere = others
     say({ type: 'runners', runners, ...said(elsewhere) })
@@ -75,6 +76,8 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
     waiting = true
     void taken.then(() => {
       waiting = false
+      tellRunners()
+      if (waiting) return
       for (const [conversation, news] of [...untold]) {
         const still = behind()
         if (still) return tellAnewAfter(still)
