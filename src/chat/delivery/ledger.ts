@@ -1,10 +1,10 @@
 import type { Agent } from '../../protocol/entries/agent.ts'
 import { BEFORE_ALL, type Receipt } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
-import { later } from '../../protocol/entries/later.ts'
 import type { Carried, DeliveredIds } from '../../protocol/frames/delivered-ids.ts'
 import { bodies, type Proposed } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
+import { covers, isEmpty, isSame, together } from './contents.ts'
 import type { Contents, Given } from './undelivered.ts'
 
 export type Ledger = ReturnType<typeof createLedger>
@@ -40,6 +40,7 @@ interface LedgerParts {
   report(error: unknown): void
 }
 
+const NOTHING: Given = { replies: [] }
 /** A line shows what came with its last answers, and has few calls at once. */
 const MOST_READ = 32
 
@@ -117,6 +118,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
 
     function given(): Given {
       const all = offers.filter(({ state }) => state !== 'read')
+      if (all.length === 0) return NOTHING
       const onTheirWay = all.filter(({ state }) => state === 'offered').map(({ contents }) => contents)
       const { messages_to, ahead = [], replies, replies_to, stop } = together(all)
       return {
@@ -249,48 +251,4 @@ export function createLedger({ rooms, report }: LedgerParts) {
 /** A receipt does not begin a conversation again that was forgotten meanwhile. */
 export function receiptIn({ last }: ConversationState, receipt: Receipt): Proposed[] {
   return last === BEFORE_ALL ? [] : bodies(receipt)
-}
-
-function covers(read: Receipt, late: Receipt): boolean {
-  const { messages_to, messages = [], ahead = [], replies = [], replies_to, stop } = late
-  return (
-    later(messages_to) <= later(read.messages_to) &&
-    ahead.every((revision) => revision <= later(read.messages_to) || read.ahead?.includes(revision)) &&
-    later(replies_to) <= later(read.replies_to) &&
-    later(stop) <= later(read.stop) &&
-    replies.every((reply) => read.replies?.includes(reply)) &&
-    messages.every((message) => read.messages?.includes(message))
-  )
-}
-
-function isSame(one: Contents, other: Contents): boolean {
-  return (
-    one.messages_to === other.messages_to &&
-    one.replies_to === other.replies_to &&
-    one.stop === other.stop &&
-    one.replies.join() === other.replies.join() &&
-    (one.ahead ?? []).join() === (other.ahead ?? []).join()
-  )
-}
-
-function together(offers: Offer[]): Contents {
-  const all = offers.map(({ contents }) => contents)
-  const messages = all.flatMap(({ messages = [] }) => messages)
-  const ahead = all.flatMap(({ ahead = [] }) => ahead)
-  return {
-    messages_to: known(all.map(({ messages_to }) => messages_to)),
-    ...(messages.length > 0 && { messages }),
-    ...(ahead.length > 0 && { ahead }),
-    replies: all.flatMap(({ replies }) => replies),
-    replies_to: known(all.map(({ replies_to }) => replies_to)),
-    stop: known(all.map(({ stop }) => stop)),
-  }
-}
-
-function known(ids: (string | undefined)[]): string | undefined {
-  return ids.some((id) => id !== undefined) ? later(...ids) : undefined
-}
-
-function isEmpty({ messages_to, replies, replies_to, stop }: Contents): boolean {
-  return replies.length === 0 && (messages_to ?? replies_to ?? stop) === undefined
 }

@@ -12,7 +12,10 @@ export { DeliveredIds } from './delivered-ids.ts'
  * line says hello, the owner's commands give an order. What starts with a letter instead is HTTP, from the owner.
  */
 
-const Rpc = z.record(z.string(), z.unknown())
+/** Looked at no further here: whoever gets it does that. */
+const Rpc = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
 
 const Run = z.string().check(z.maxLength(200))
 
