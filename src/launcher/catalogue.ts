@@ -2,6 +2,13 @@
 export interface AgentQuirks {
   /** The one in which it asks, where it begins in another. */
   asking_mode?: string
+  /**
+   * Where its own program names the tool of a server that it asks about: in what it adds to the protocol, in the id of the
+   * call, or in the title of the permission; in the name of the call where this is absent.
+   */
+  asks_by?: 'meta' | 'call_id' | 'permission_title'
+  /** The agent starts no MCP servers: it takes them over HTTP alone. */
+  no_stdio?: true
   /** The agent has no use for MCP servers, whatever it claims. */
   no_mcp?: true
   no_load?: true
@@ -70,7 +77,7 @@ export const CATALOGUE: readonly CatalogueAgent[] = [
     install: 'npm install -g @google/gemini-cli',
     limits: ['It does not show what its commands print'],
     told: ['gemini-cli'],
-    quirks: { minute: true },
+    quirks: { minute: true, asks_by: 'call_id' },
   },
   {
     id: 'opencode',
@@ -90,7 +97,7 @@ export const CATALOGUE: readonly CatalogueAgent[] = [
     login: 'qwen',
     install: 'npm install -g @qwen-code/qwen-code',
     told: ['qwen-code'],
-    quirks: { asking_mode: 'default' },
+    quirks: { asking_mode: 'default', asks_by: 'meta' },
   },
   {
     id: 'kimi',
@@ -100,6 +107,7 @@ export const CATALOGUE: readonly CatalogueAgent[] = [
     login: 'kimi login',
     install: 'npm install -g @moonshot-ai/kimi-code',
     told: ['Kimi Code CLI'],
+    quirks: { asks_by: 'permission_title' },
   },
   {
     id: 'copilot',
@@ -109,7 +117,7 @@ export const CATALOGUE: readonly CatalogueAgent[] = [
     login: 'copilot login',
     install: 'npm install -g @github/copilot',
     told: ['Copilot'],
-    quirks: { tokens_of: 'session' },
+    quirks: { tokens_of: 'session', no_stdio: true },
   },
   {
     id: 'cline',

@@ -10,9 +10,9 @@ import { changesIn, type Tools } from './tools.ts'
 interface AskParts {
   happens: (happening: Happening) => void
   tools: Tools
-  /** Whether the hub decides about calls of this tool itself. */
-  isGoverned(tool_name: string): boolean
   asHubHasIt(tool_name: string): string
+  /** The tool of Parley that it is proven to be about. */
+  ownTool(call: Loose, options: unknown): string | undefined
   /** Words for which the protocol has no place. */
   tell(words: string): void
   /** The turn was cancelled: nobody is asked any more. */
@@ -20,17 +20,18 @@ interface AskParts {
 }
 
 /** What an agent wants of a person, as questions; each waits for its answer, or for the turn to be cancelled. */
-export function createAsks({ happens, tools, isGoverned, asHubHasIt, tell, isStopped }: AskParts) {
+export function createAsks({ happens, tools, asHubHasIt, ownTool, tell, isStopped }: AskParts) {
   const open = new Set<(outcome: AskOutcome) => void>()
   return { permission, elicitation, cancelAll, isWaiting: () => open.size > 0 }
 
   async function permission(params: Loose, signal: AbortSignal): Promise<Loose> {
     const call = record(params.toolCall)
-    const tool = tools.take(call) ?? tools.take(call, true)
+    const named = ownTool(call, params.options)
+    const tool = tools.take(call, { named }) ?? tools.take(call, { isNew: true, named })
     const { title, tool_name = 'tool', input = {} } = tool?.step ?? {}
     const taken = optionsIn(params.options)
-    // The hub asks once the call comes; asked here, too, it would be two cards for one call.
-    const once = isGoverned(tool_name) && !isStopped() ? only(taken, 'allow_once') : undefined
+    // These ask the person themselves, or the hub does once the call comes: it would be two cards for one call.
+    const once = named !== undefined && !isStopped() ? only(taken, 'allow_once') : undefined
     if (once !== undefined) return { outcome: { outcome: 'selected', optionId: once } }
     const changes = tool?.step.changes ?? changesIn(call.content)
     const approval = {

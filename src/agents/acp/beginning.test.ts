@@ -93,7 +93,7 @@ test('[O74] Parley is handed over as a program that finds the hub by its folder,
   for (const http of [false, true])
     expect(await servers({ http })).toEqual([
       {
-        ...{ name: 'parley', command, args },
+        ...{ name: expect.stringMatching(/^hub[0-9a-z]{4}$/), command, args },
         env: [
           { name: 'PARLEY_KEY', value: 'k' },
           { name: 'PARLEY_DRIVEN_BY', value: '' },

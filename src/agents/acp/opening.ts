@@ -1,6 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk'
-import { MARK } from '../../io/mark.ts'
-import type { ParleyServer, SessionWanted } from '../driver.ts'
+import type { SessionWanted } from '../driver.ts'
 import { type AgentLink, LOGIN_NEEDED } from './connection.ts'
 import type { KnownAgent } from './known-agents.ts'
 import { type Loose, record, text } from './loose.ts'
@@ -13,8 +12,8 @@ interface Beginning {
   wanted: SessionWanted
   /** Earlier messages that came since this was last asked: how many, and how many of them were a person's. */
   replayed(): { said: number; asked: number }
-  /** The agent's name for Parley. */
-  server: string
+  /** The MCP servers that the agent is given. */
+  servers: Loose[]
 }
 
 interface Begun {
@@ -32,12 +31,12 @@ interface Begun {
 const NOT_FOUND = -32002
 
 /** The session that the agent had, where it can go on with it, or else a new one. */
-export async function beginSession({ link, about, known, wanted, replayed, server }: Beginning): Promise<Begun> {
-  const { resume, prompts, doubtful, folder, parley } = wanted
+export async function beginSession({ link, about, known, wanted, replayed, servers }: Beginning): Promise<Begun> {
+  const { resume, prompts, doubtful, folder } = wanted
   const capabilities = record(about.agentCapabilities)
   const loads = capabilities.loadSession === true && !known.no_load
   const resumes = Boolean(record(capabilities.sessionCapabilities).resume)
-  const place = { cwd: folder, mcpServers: serversFor(parley, server, known) }
+  const place = { cwd: folder, mcpServers: servers }
   const had = resume === undefined || !(resumes || loads) ? undefined : kept(resume, known)
   let isUnknown = false as boolean
   if (had !== undefined) {
@@ -77,17 +76,6 @@ function seen(counted: number | undefined, before: number | undefined, doubtful:
   const more = before === undefined ? undefined : counted - before
   const isKnown = doubtful && (more === 0 || more === 1)
   return { prompts: counted, ...(isKnown && { had: more === 1 }) }
-}
-
-function serversFor({ stdio, gateway }: ParleyServer, name: string, known: KnownAgent): Loose[] {
-  if (known.no_mcp) return []
-  // Processes of Parley are not the agent's, and outlive it.
-  const env = { ...stdio.env, ...(gateway && { PARLEY_DRIVEN: 'agent' }), [MARK]: '' }
-  return [{ name, command: stdio.command, args: stdio.args, env: pairs(env) }]
-}
-
-function pairs(values: Record<string, string>): Loose[] {
-  return Object.entries(values).map(([name, value]) => ({ name, value }))
 }
 
 /** The id with the minute in which it was made, where that matters. */

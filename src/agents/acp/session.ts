@@ -5,11 +5,11 @@ import type { AgentProcess } from '../process.ts'
 import { createAsks } from './asks.ts'
 import { connectAgent, LOGIN_NEEDED, withLastWords } from './connection.ts'
 import { createControls } from './controls.ts'
-import { gatewayName } from './gateway-name.ts'
 import { allowsAll, askingMode, knownAgent } from './known-agents.ts'
 import { type Loose, record, text } from './loose.ts'
 import { createNotices } from './notices.ts'
 import { beginSession } from './opening.ts'
+import { ownServer } from './own-server.ts'
 import type { Patience } from './patience.ts'
 import { createTools } from './tools.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -29,8 +29,8 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   const { happens } = wanted
   const notices = createNotices(name, patience, happens)
   const controls = createControls(happens)
-  const gateway = gatewayName(wanted.parley)
-  const tools = createTools(happens, gateway.isOurs)
+  const own = ownServer(wanted.parley)
+  const tools = createTools(happens, own)
   let updates: Updates | undefined
   let turns: Turns | undefined
   let known = knownAgent(undefined)
@@ -38,7 +38,8 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   let isStopping = false
   let isStuck = false
   const asks = createAsks({
-    ...{ happens, tools, isGoverned: gateway.isOurs, asHubHasIt: gateway.asHubHasIt },
+    ...{ happens, tools, asHubHasIt: own.asHubHasIt },
+    ownTool: (call, options) => own.toolIn(call, known, options),
     tell: (words) => void turns?.tell(words),
     isStopped: () => turns?.isStopped() ?? false,
   })
@@ -50,6 +51,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     permission: asks.permission,
     elicitation: asks.elicitation,
   })
+  void process.ended.then(own.close)
   try {
     return await within(patience.startMs, open())
   } catch (error) {
@@ -63,12 +65,14 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     const about = await link.initialize().catch(speaksNoAcp)
     known = knownAgent(text(record(about.agentInfo).name))
     const usage = createUsage(known, happens)
-    const seen = createUpdates({ happens, tools, controls, usage, known, notice: notices.say })
+    const seen = createUpdates({ happens, tools, controls, usage, known, own, notice: notices.say })
     updates = seen
-    const session = await beginSession({ link, about, known, wanted, replayed: seen.counted, server: gateway.name })
+    const capabilities = record(about.agentCapabilities)
+    const servers = await own.servers(capabilities, known, wanted.folder)
+    const session = await beginSession({ link, about, known, wanted, replayed: seen.counted, servers })
     controls.take(session.told)
     const canSteer = record(record(about._meta).steering).supported === true
-    const takesImages = record(record(about.agentCapabilities).promptCapabilities).image === true
+    const takesImages = record(capabilities.promptCapabilities).image === true
     const run = createTurns({
       ...{ name, known, patience, link, asks, tools, updates: seen, usage, notices, canSteer, takesImages },
       session: session.id,
@@ -145,6 +149,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     isStopping = true
     await Promise.race([turns?.cancel(), pause(patience.cancelMs)])
     await process.stop()
+    await own.close()
   }
 
   function whyGone(how: string): string {

@@ -2,6 +2,7 @@ import type { FileChange } from '../../protocol/entries/entry.ts'
 import type { Happening, ToolStep } from '../driver.ts'
 import { isName } from './controls.ts'
 import { type Loose, number, record, records, text } from './loose.ts'
+import type { OwnServer } from './own-server.ts'
 
 const LONGEST_OUTPUT = 250_000
 const STATES: Record<string, ToolStep['state']> = {
@@ -15,13 +16,15 @@ interface Tool {
   step: ToolStep & { tool_name: string }
   /** The output so far of the agent's own terminals. */
   terminal: string
+  /** The hub tells of it itself. */
+  isGoverned: boolean
   denied?: boolean
 }
 
 /** Calls of tools by their ids, whichever message they come in. */
 export function createTools(
   happens: (happening: Happening) => void,
-  isGoverned: (tool_name: string) => boolean = () => false,
+  { isGoverned, asHubHasIt }: Pick<OwnServer, 'isGoverned' | 'asHubHasIt'>,
 ) {
   const open = new Map<string, Tool>()
   /** Ids of earlier turns: an agent may use one again, and means another call. */
@@ -32,22 +35,27 @@ export function createTools(
   return { take, close, letGo, running }
 
   /** Calls that the hub tells of itself are not told of twice. */
-  function show(step: ToolStep, { tool_name }: Tool['step']) {
-    if (!isGoverned(tool_name)) happens({ type: 'tool', step })
+  function show({ tool_name, ...step }: ToolStep, { isGoverned }: Tool) {
+    const named = tool_name !== undefined && { tool_name: asHubHasIt(tool_name) }
+    if (!isGoverned) happens({ type: 'tool', step: { ...step, ...named } })
   }
 
-  /** An update; what it does not mention stays. */
-  function take(told: Loose, isNew = false): Tool | undefined {
+  /** An update; what it does not mention stays. `named`: the tool of Parley that it is proven to be of. */
+  function take(told: Loose, { isNew = false, named }: { isNew?: boolean; named?: string } = {}): Tool | undefined {
     const id = text(told.toolCallId)
     if (id === undefined) return undefined
     if (!isNew && !open.has(id) && earlier.has(id)) return finishLate(id, told)
     const before = open.get(id)
-    const tool = before ?? { step: { id: stepId(id), tool_name: 'tool' }, terminal: '' }
+    const tool = before ?? {
+      step: { id: stepId(id), tool_name: 'tool' },
+      terminal: '',
+      isGoverned: named !== undefined && isGoverned(named),
+    }
     open.set(id, tool)
-    const change = changeOf(told, tool)
+    const change = changeOf(named === undefined ? told : { ...told, name: named }, tool)
     Object.assign(tool.step, change)
-    if (!before) show({ ...tool.step }, tool.step)
-    else if (Object.keys(change).length > 0) show({ id: tool.step.id, ...change }, tool.step)
+    if (!before) show({ ...tool.step }, tool)
+    else if (Object.keys(change).length > 0) show({ id: tool.step.id, ...change }, tool)
     return tool
   }
 
@@ -56,7 +64,7 @@ export function createTools(
     const tool = unfinished.get(id)
     const change = tool && changeOf(told, tool)
     if (!tool || !change || (change.state !== 'done' && change.state !== 'failed')) return undefined
-    show({ ...tool.step, ...change, id: stepId(id) }, tool.step)
+    show({ ...tool.step, ...change, id: stepId(id) }, tool)
     earlier.set(id, (earlier.get(id) ?? 0) + 1)
     unfinished.delete(id)
   }
@@ -74,7 +82,7 @@ export function createTools(
       earlier.set(id, (earlier.get(id) ?? 0) + 1)
       if (step.state === 'done' || step.state === 'failed') continue
       if (didEnd && !denied) unfinished.set(id, tool)
-      show({ id: step.id, state: didEnd && !denied ? 'done' : 'failed' }, step)
+      show({ id: step.id, state: didEnd && !denied ? 'done' : 'failed' }, tool)
     }
     open.clear()
   }

@@ -2,6 +2,7 @@ import type { Happening } from '../driver.ts'
 import type { Controls } from './controls.ts'
 import type { KnownAgent } from './known-agents.ts'
 import { type Loose, record, records, text } from './loose.ts'
+import type { OwnServer } from './own-server.ts'
 import { contentText, type Tools } from './tools.ts'
 import type { Usage } from './usage.ts'
 
@@ -11,6 +12,7 @@ interface UpdateParts {
   controls: Controls
   usage: Usage
   known: KnownAgent
+  own: Pick<OwnServer, 'toolIn'>
   /** Something that the agent wants people to know. */
   notice(words: string): void
 }
@@ -24,7 +26,7 @@ type Shown = 'all' | 'controls'
 const STEP_STATES = ['pending', 'in_progress', 'completed'] as const
 
 /** Updates that an agent sends while it works. Unknown ones are skipped. */
-export function createUpdates({ happens, tools, controls, usage, known, notice }: UpdateParts) {
+export function createUpdates({ happens, tools, controls, usage, known, own, notice }: UpdateParts) {
   /** The last text without anything between, to know it again when it is repeated as a whole. */
   let said = { text: '', chunks: 0 }
   let count = { said: 0, told: 0, asked: 0 }
@@ -84,7 +86,7 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
       case 'tool_call_update':
         count.told++
         said = { text: '', chunks: 0 }
-        tools.take(update, kind === 'tool_call')
+        tools.take(update, { isNew: kind === 'tool_call', named: own.toolIn(update, known) })
         return
       case 'plan':
         count.told++

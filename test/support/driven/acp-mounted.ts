@@ -2,12 +2,11 @@ import type { RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import type { Client } from '@modelcontextprotocol/client'
 import type { Deed, Stage } from './acp-deeds.ts'
 
-interface StdioServer {
-  name: string
-  command: string
-  args: string[]
-  env: Record<'name' | 'value', string>[]
-}
+type Pairs = Record<'name' | 'value', string>[]
+type Server = { name: string } & (
+  | { type?: undefined; command: string; args: string[]; env: Pairs }
+  | { type: 'http'; url: string; headers: Pairs }
+)
 
 const OPTIONS = [
   { optionId: 'yes-1', name: 'Yes', kind: 'allow_once' as const },
@@ -19,7 +18,7 @@ export const MOUNTED: Record<string, Deed> = {
   /** Calls a tool with a text, as an agent does that names its tools as Claude Code does: it asks first. */
   async call(stage, rest) {
     const [tool = '', text = ''] = rest.split(' ')
-    const [server] = stage.mcpServers as StdioServer[]
+    const [server] = stage.mcpServers as Server[]
     if (!server) return
     const name = `mcp__${server.name}__${tool}`
     const toolCall = { toolCallId: `call-${text}`, title: name, name, rawInput: { text } }
@@ -31,13 +30,23 @@ export const MOUNTED: Record<string, Deed> = {
   },
 
   async tools(stage) {
-    const [server] = stage.mcpServers as StdioServer[]
+    const [server] = stage.mcpServers as Server[]
     if (server) await stage.say(`${server.name}: ${await using(server, namesOf)}`)
+  },
+
+  /** Asks whether it may make this call, given as JSON in which HUB is the server's name; its options are of the agent that it is. */
+  async asks({ client, session: sessionId, say, mcpServers }, rest) {
+    const [{ name = '' } = {}] = mcpServers as Server[]
+    const { options = [], ...toolCall } = JSON.parse(rest.replaceAll('HUB', name))
+    const all = [...OPTIONS, ...options.map((optionId: string) => ({ optionId, name: optionId, kind: 'allow_always' }))]
+    const asked = { sessionId, toolCall: { toolCallId: 'call-1', ...toolCall }, options: all }
+    const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked)
+    await say(`taken: ${JSON.stringify(outcome)}`)
   },
 
   /** Asks for something of its own in the words of a call of the server: in its title, or under a name that is near. */
   async pose(stage, rest) {
-    const [server] = stage.mcpServers as StdioServer[]
+    const [server] = stage.mcpServers as Server[]
     const ours = `mcp__${server?.name}__diary_write`
     const posing: Record<string, object> = {
       title: { title: ours, name: 'Bash', kind: 'execute' },
@@ -55,7 +64,7 @@ async function isAllowed({ client, session }: Stage, toolCall: { toolCallId: str
   return outcome.outcome === 'selected' && outcome.optionId === 'yes-1'
 }
 
-function called(server: StdioServer, name: string, input: Record<string, unknown>): Promise<string> {
+function called(server: Server, name: string, input: Record<string, unknown>): Promise<string> {
   return using(server, async (client) => {
     const { content } = await client.callTool({ name, arguments: input }, { timeout: 600_000 })
     return (content as { text: string }[]).map(({ text }) => text).join('\n')
@@ -66,9 +75,7 @@ async function namesOf(client: Client): Promise<string> {
   return (await client.listTools()).tools.map(({ name }) => name).join(' ')
 }
 
-async function using(server: StdioServer, use: (client: Client) => Promise<string>): Promise<string> {
-  const { command, args, env } = server
-  const own = Object.fromEntries(env.map(({ name, value }) => [name, value]))
+async function using(server: Server, use: (client: Client) => Promise<string>): Promise<string> {
   // Most agents of tests never use it, and it takes as long to load as everything else.
   const [sdk, stdio] = await Promise.all([
     import('@modelcontextprotocol/client'),
@@ -76,11 +83,22 @@ async function using(server: StdioServer, use: (client: Client) => Promise<strin
   ])
   const client = new sdk.Client({ name: 'claude-code', version: '1' })
   await client.connect(
-    new stdio.StdioClientTransport({ command, args, env: { ...process.env, ...own } as Record<string, string> }),
+    server.type === 'http'
+      ? new sdk.StreamableHTTPClientTransport(new URL(server.url), {
+          requestInit: { headers: fromPairs(server.headers) },
+        })
+      : new stdio.StdioClientTransport({
+          ...{ command: server.command, args: server.args },
+          env: { ...process.env, ...fromPairs(server.env) } as Record<string, string>,
+        }),
   )
   try {
     return await use(client)
   } finally {
     await client.close()
   }
+}
+
+function fromPairs(pairs: Pairs): Record<string, string> {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]))
 }
