@@ -46,7 +46,7 @@ interface ConversationParts {
 }
 
 type Controls = Pick<Driven, 'modes' | 'models' | 'commands' | 'commands_total' | 'context'>
-type RunSettings = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner'>
+type RunSettings = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner' | 'from'>
 
 export type DrivenConversation = ReturnType<typeof driveConversation>
 
@@ -164,19 +164,18 @@ export function driveConversation(parts: ConversationParts) {
   /** An agent for it, which goes on where the last one was as far as it can. */
   async function start(): Promise<DrivenSession> {
     mustBeFolder(folder)
-    const { mode, model } = settings
+    const { mode, model, from } = settings
     const before = store.agentSession(conversation)
+    const resumed = store.resumed(conversation)
+    const fork = from?.whole && before === undefined ? store.agentSession(from.conversation) : undefined
     const tooLate = new AbortController()
     const looked = before === undefined ? changes.begin(tooLate.signal).catch(report) : undefined
     const known = knownOf(store, conversation)
     const started = await driver.start({
-      conversation,
-      folder,
+      ...{ conversation, folder, happens, behind: turns.behind, ...known },
       parley: await parley(conversation),
-      happens,
-      behind: turns.behind,
-      ...known,
-      ...defined({ resume: before ?? undefined, mode, model }),
+      ...defined({ resume: resumed ?? before ?? undefined, fork: fork ?? undefined, mode, model }),
+      ...(resumed !== undefined && { replay: true }),
     })
     await Promise.race([looked, pause(LOOKED_THROUGH_MS, undefined, { signal: tooLate.signal }).catch(() => {})])
     tooLate.abort()

@@ -1,4 +1,4 @@
-import type { ApprovalOption, FileChange } from '../protocol/entries/entry.ts'
+import type { ApprovalOption, Earlier, FileChange } from '../protocol/entries/entry.ts'
 import type { Choices, ContextUse } from '../protocol/frames/driving.ts'
 
 /** What starts agents of one kind. The one thing that differs between an ACP agent, a model and a command. */
@@ -7,9 +7,21 @@ export interface Driver {
   name: string
   /** Throws a `ParleyError` of one sentence that says what to do. */
   start(wanted: SessionWanted): Promise<DrivenSession>
+  /** The sessions that it keeps of a folder, the newest first; nothing where it cannot tell. */
+  sessions?(folder: string, data: string): Promise<KeptSession[] | undefined>
   /** Keeps nothing of a session that it had, as far as it is the one who keeps it. */
   forget?(session: string): Promise<void>
 }
+
+export interface KeptSession {
+  id: string
+  title?: string
+  /** When something was last said in it. */
+  at?: number
+}
+
+/** Something that was said or done in a session before it is gone on with here. */
+export type EarlierDeed = Pick<Earlier, 'what' | 'text' | 'tool_name'>
 
 export interface SessionWanted {
   conversation: string
@@ -17,6 +29,10 @@ export interface SessionWanted {
   folder: string
   /** What the agent calls a session that it had; it goes on with it where the agent can. */
   resume?: string
+  /** What was said in it is wanted, too. */
+  replay?: true
+  /** A session of the same agent: a fork of it is begun, where the agent can. */
+  fork?: string
   /** How many prompts had come to that session; absent where that is not sure, and is to be looked up. */
   prompts?: number
   /** One more was about to be given when somebody was lost: whether it came is to be looked up. */
@@ -47,6 +63,8 @@ export interface DrivenSession {
   remembers: boolean
   /** Whether what was doubtful had come to it; absent where it cannot tell. */
   had?: boolean
+  /** What was said in it before, where that was wanted and could be had. */
+  earlier?: EarlierDeed[]
   /** How many prompts the session has when it begins, where that could be seen. */
   prompts?: number
   /** One at a time. Never throws for what the agent does: a turn that failed has ended so. */

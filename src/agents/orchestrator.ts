@@ -176,6 +176,11 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   }
 
   function happened(event: DrivingEvent) {
+    const isOurs = event.type === 'wish' && (only !== undefined || event.runner === name)
+    if (isOurs && event.resume !== undefined) {
+      store.saveResumed(event.session_id, event.resume)
+      driven(event.session_id).said([])
+    }
     const conversation = conversations.get(event.session_id)
     if (!conversation) return
     conversation.happened(event)

@@ -23,6 +23,9 @@ const SCHEMA = `
 const PROMPTS =
   'CREATE TABLE IF NOT EXISTS prompts (conversation TEXT PRIMARY KEY, agent_session TEXT NOT NULL, count INTEGER NOT NULL) STRICT'
 
+/** Sessions of the agent's own whose beginning people have not been told yet. */
+const RESUMED = 'CREATE TABLE IF NOT EXISTS resumed (conversation TEXT PRIMARY KEY, agent_session TEXT NOT NULL) STRICT'
+
 /** The file of what an orchestrator must not forget, open for this process alone. */
 export function openStateFile(path: string): DatabaseSync {
   return attempt(
@@ -56,6 +59,7 @@ function prepare(db: DatabaseSync, path: string) {
     db.exec(`PRAGMA user_version = ${FORMAT}`)
   } else if (format !== FORMAT) throw new ParleyError('state_unusable', { path, reason: 'it is of a newer Parley' })
   db.exec(PROMPTS)
+  db.exec(RESUMED)
   db.exec('COMMIT')
   if (path !== ':memory:') chmodSync(path, 0o600)
 }

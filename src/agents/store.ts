@@ -51,8 +51,12 @@ export function openStore(path: string, changed = () => {}) {
   const getPrompts = db.prepare('SELECT agent_session, count FROM prompts WHERE conversation = ?')
   const putPrompts = db.prepare('INSERT OR REPLACE INTO prompts VALUES (?, ?, ?)')
   const dropPrompts = db.prepare('DELETE FROM prompts WHERE conversation = ?')
+  const getResumed = db.prepare('SELECT agent_session FROM resumed WHERE conversation = ?')
+  const putResumed = db.prepare('INSERT OR IGNORE INTO resumed VALUES (?, ?)')
+  const dropResumed = db.prepare('DELETE FROM resumed WHERE conversation = ?')
+  const withResumed = db.prepare('SELECT conversation FROM resumed')
   const everywhere = db.prepare(
-    'SELECT conversation FROM sessions UNION SELECT conversation FROM ui_state UNION SELECT conversation FROM user_texts',
+    'SELECT conversation FROM sessions UNION SELECT conversation FROM ui_state UNION SELECT conversation FROM user_texts UNION SELECT conversation FROM resumed',
   )
   const newestSessions = db.prepare('SELECT conversation FROM sessions ORDER BY used_at DESC LIMIT ?')
   /** Conversations that were forgotten: what still ends there is not kept, until somebody speaks there again. */
@@ -89,12 +93,16 @@ export function openStore(path: string, changed = () => {}) {
     savePrompts,
     dropSession: (conversation: string) =>
       unwritten.soon(sessionKey(conversation), undefined, () => void dropSession.run(conversation)),
+    /** The session that it goes on with, until people were told what was said there. */
+    resumed: (conversation: string) => text(getResumed.get(conversation)?.agent_session),
+    saveResumed: (conversation: string, agent: string) => void putResumed.run(conversation, agent),
+    dropResumed: (conversation: string) => void dropResumed.run(conversation),
     newestSessions: (most: number) => newestSessions.all(most).map(nameIn),
     /** All of which anything is known. */
     conversations: () => everywhere.all().map(nameIn),
     forget,
     /** Conversations in which something is left to do. */
-    unfinished: () => [...new Set([...withTexts.all(), ...withUi.all()].map(nameIn))],
+    unfinished: () => [...new Set([withTexts, withUi, withResumed].flatMap((rows) => rows.all().map(nameIn)))],
     close,
   }
 
@@ -181,7 +189,7 @@ export function openStore(path: string, changed = () => {}) {
     gone.add(conversation)
     for (const keyOf of [uiKey, sessionKey, promptsKey]) unwritten.drop(keyOf(conversation))
     together(() => {
-      for (const table of ['user_texts', 'sessions', 'ui_state', 'prompts'])
+      for (const table of ['user_texts', 'sessions', 'ui_state', 'prompts', 'resumed'])
         db.prepare(`DELETE FROM ${table} WHERE conversation = ?`).run(conversation)
     })
     db.exec('VACUUM')

@@ -178,7 +178,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
   const forgetting = createForgetting({ ...parts, ...kept, journal, views, rooms, projection, report })
   const giving = createGiving({
     ...{ append, appendToKnown, attached, driving, presence, visits, projection, notes, clock, report },
-    ...{ state: rooms.state, inTurn: answering.inTurn },
+    ...{ state: rooms.state, page: reading.page, inTurn: answering.inTurn },
   })
   return {
     clock,

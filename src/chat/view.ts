@@ -15,7 +15,7 @@ import { type AgentSessionParts, openAgentSession } from './delivery/agent-sessi
 import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
-import type { FirstWords, RunSettingsChange } from './driving/starting.ts'
+import type { Beginning, FirstWords, RunSettingsChange } from './driving/starting.ts'
 import { wishesOf } from './driving/wishes.ts'
 import type { Inboxes } from './inbox/inbox.ts'
 import { inboxView } from './inbox/inbox-view.ts'
@@ -187,7 +187,7 @@ export function viewFor(parts: ViewParts) {
         },
         reveal: (entry: string) => service.reveal(entry, maySee),
         /** Begins a conversation with a runner; the same command again leads to the same one. */
-        async start(wanted: RunSettingsChange & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) {
+        async start(wanted: Beginning, said: Omit<FirstWords, 'by'>, key: string) {
           if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
           const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
           return withFiles(said.attachments, () => service.start(conversation, mayWish(wanted), { by, ...said }, key))

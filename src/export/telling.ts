@@ -74,6 +74,8 @@ function tell({ body }: Entry): Said | undefined {
       return body.overruled ? undefined : { as: 'note', text: `The title is now “${body.title}”` }
     case 'unknown':
       return { as: 'note', text: `Something that this version of Parley cannot show (${body.name})` }
+    case 'earlier':
+      return { as: 'deed', by: humanName(body.by), label: `earlier, ${EARLIER[body.what]}`, text: body.text }
     case 'plan':
       return { as: 'deed', by: humanName(body.by), label: 'plans', text: body.steps.map(planned).join('\n') }
     case 'revision': {
@@ -89,6 +91,8 @@ function tell({ body }: Entry): Said | undefined {
       return unreachable(body)
   }
 }
+
+const EARLIER = { user: 'the person', assistant: 'the agent', thinking: 'a thought', tool: 'a tool' } as const
 
 function ruleIn({ rule }: Decided): string {
   return rule ? `rule ${rule.id} of the policy` : 'the policy'

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '../io/clock.ts'
 import { createEmitter } from '../io/emitter.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Catalogue, FolderPage, Launch, LaunchableAgent } from '../protocol/frames/launching.ts'
+import type { Catalogue, FolderPage, Launch, LaunchableAgent, SessionPage } from '../protocol/frames/launching.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import { type Notes, openAdapters } from './adapters.ts'
 import { agentWithId, CATALOGUE, type CatalogueAgent } from './catalogue.ts'
 import { describeAgent } from './describing.ts'
 import { type Found, findAgent } from './finding.ts'
 import { createFolders } from './folders.ts'
+import { createKeptSessions } from './kept-sessions.ts'
 import { type KnownRunners, type LaunchedRunnersParts, openLaunchedRunners } from './launched-runners.ts'
 import type { LaunchedRunnerNote } from './lifecycle.ts'
 import { createRecentFolders } from './recent-folders.ts'
@@ -42,6 +43,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const adapters = await openAdapters({ notes, data, changed: changed.emit })
   const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, start })
   const running = createRunning({ runners: launched.all, awake: parts.awake, now: clock.now })
+  const kept = createKeptSessions({ data, now: clock.now })
   const signIns = runners.onChange(changed.emit)
   return { as, beginAll: launched.beginAll, look: launched.look, close }
 
@@ -52,6 +54,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
       browse: acting(
         (folder: string | undefined, after?: string): Promise<FolderPage> => folders.browse(folder, after),
       ),
+      sessions: acting((agent: string, folder: string, after?: string) => sessionsIn(agent, folder, after)),
       allowAdapter: acting((id: string, version: string) => allowAdapter(id, version)),
       /** The name of the runner that does it; a repeated wish makes nothing twice. */
       prepare: acting((wanted: Launch) => prepare(wanted, principal.id)),
@@ -115,15 +118,21 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     const agent = mustBeKnown(id)
     const real = await folders.mustBeAllowed(folder)
     if (real !== folder) throw new ParleyError('folder_gone', { folder })
+    return startRunner({ name, agent: agent.name, words: await wordsFor(agent), folder, data, given })
+  }
+
+  /** What starts it, or why nothing does. */
+  async function wordsFor(agent: CatalogueAgent): Promise<string[]> {
     const found = find(agent)
     mustBeThere(agent, found)
-    const words =
-      'words' in found
-        ? found.words
-        : 'npx' in found && agent.adapter
-          ? [await adapters.fetch(agent.adapter, found.npx)]
-          : []
-    return startRunner({ name, agent: agent.name, words, folder, data, given })
+    if ('words' in found) return found.words
+    return 'npx' in found && agent.adapter ? [await adapters.fetch(agent.adapter, found.npx)] : []
+  }
+
+  async function sessionsIn(id: string, folder: string, after?: string): Promise<SessionPage> {
+    const agent = mustBeKnown(id)
+    const real = await folders.mustBeAllowed(folder)
+    return kept.page(agent, real, await wordsFor(agent), after)
   }
 
   function mustBeThere(agent: CatalogueAgent, found: Found) {

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { processWith, signal } from '../io/descendants.ts'
 import { lastLine } from '../io/programs/last-line.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import { launchEnvironment } from './launch-environment.ts'
 
 /** What a runner process is told when it starts. */
@@ -16,6 +18,26 @@ export interface LaunchedRunner {
   given: Record<string, string>
 }
 
+/** Asks an agent for its sessions, in a process of its own that ends with that; throws the sentence that says why it cannot. */
+export async function listSessions(wanted: Omit<LaunchedRunner, 'name' | 'given'>): Promise<unknown> {
+  const args = [fileURLToPath(PROGRAM), JSON.stringify({ ...wanted, list: true })]
+  const options = {
+    cwd: wanted.data,
+    env: launchEnvironment(),
+    timeout: LIST_MS,
+    maxBuffer: LIST_BYTES,
+    windowsHide: true,
+  }
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, options)
+    return JSON.parse(stdout)
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string }
+    const reason = lastLine(stderr) ?? `it did not answer within ${LIST_MS / 1000} s`
+    throw new ParleyError('no_sessions', { agent: wanted.agent, reason }, error)
+  }
+}
+
 /** A process, never mistaken for a later one with the same number. */
 export interface Pid {
   pid: number
@@ -27,6 +49,8 @@ export interface RunnerProcess extends Pid {
   ended: Promise<{ code: number | null; words?: string }>
 }
 
+const LIST_MS = 60_000
+const LIST_BYTES = 4 * 1024 * 1024
 const STDERR_KEPT = 4096
 const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../cli/run/launched.ts' : './launched.js', import.meta.url)
 

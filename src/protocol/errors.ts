@@ -290,6 +290,7 @@ export const ERRORS = {
     rpc: -32003,
   },
   no_worktree: { text: 'No working tree was made for {branch} ({reason})', http: 409, rpc: -32009 },
+  no_sessions: { text: 'The sessions of {agent} cannot be listed: {reason}', http: 502, rpc: -32010 },
   no_program: {
     text: 'The program "{program}" cannot be started ({reason}); install it, or give its path',
     http: 500,

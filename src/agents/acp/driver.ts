@@ -4,7 +4,9 @@ import { commandWords } from '../../protocol/text/command-words.ts'
 import { agentEnvironment } from '../agent-environment.ts'
 import type { DrivenSession, Driver, SessionWanted } from '../driver.ts'
 import { type AgentProcess, startProcess } from '../process.ts'
+import { connectAgent } from './connection.ts'
 import { ASKING_ENVIRONMENT } from './known-agents.ts'
+import { sessionsOf } from './past/listing.ts'
 import { PATIENCE } from './patience.ts'
 import { openAgent } from './session.ts'
 
@@ -19,7 +21,7 @@ interface AcpOptions {
 export function acpDriver({ command, name = nameIn(command), environment }: AcpOptions, patience = PATIENCE): Driver {
   const running = new Set<AgentProcess>()
   let haveLooked = false
-  return { name, start }
+  return { name, start, sessions }
 
   async function start(wanted: SessionWanted): Promise<DrivenSession> {
     const { data, stdio } = wanted.parley
@@ -36,6 +38,32 @@ export function acpDriver({ command, name = nameIn(command), environment }: AcpO
     })
     keep(agent)
     return openAgent({ command, name, patience, process: agent, wanted })
+  }
+
+  async function sessions(folder: string, data: string) {
+    const agent = await startProcess({
+      command,
+      folder,
+      environment: { ...agentEnvironment(), ...environment },
+      data,
+      endMs: patience.endMs,
+    })
+    keep(agent)
+    const link = connectAgent({
+      ...{ process: agent, command, name },
+      heard() {},
+      behind: () => undefined,
+      update() {},
+      permission: async () => ({ outcome: { outcome: 'cancelled' } }),
+      elicitation: async () => ({ action: 'decline' }),
+    })
+    try {
+      return await sessionsOf(link, await link.initialize(), folder)
+    } catch (error) {
+      throw await link.sentenceOf(error, undefined)
+    } finally {
+      await agent.kill()
+    }
   }
 
   /** An orchestrator that is told to end takes its agents along, even where it has no time to let them end. */

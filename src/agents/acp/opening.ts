@@ -32,16 +32,17 @@ const NOT_FOUND = -32002
 
 /** The session that the agent had, where it can go on with it, or else a new one. */
 export async function beginSession({ link, about, known, wanted, replayed, servers }: Beginning): Promise<Begun> {
-  const { resume, prompts, doubtful, folder } = wanted
+  const { resume, prompts, doubtful, fork, replay, folder } = wanted
   const capabilities = record(about.agentCapabilities)
   const loads = capabilities.loadSession === true && !known.no_load
   const resumes = Boolean(record(capabilities.sessionCapabilities).resume)
+  const forks = Boolean(record(capabilities.sessionCapabilities).fork)
   const place = { cwd: folder, mcpServers: servers }
   const had = resume === undefined || !(resumes || loads) ? undefined : kept(resume, known)
   let isUnknown = false as boolean
   if (had !== undefined) {
     // One that is resumed repeats nothing; one that is loaded repeats all, and what repeats nothing was lost.
-    const repeats = loads && (doubtful === true || prompts === undefined || !resumes)
+    const repeats = loads && (replay === true || doubtful === true || prompts === undefined || !resumes)
     replayed()
     const told = await link
       .request(repeats ? 'session/load' : 'session/resume', { sessionId: had, ...place })
@@ -51,6 +52,19 @@ export async function beginSession({ link, about, known, wanted, replayed, serve
     const counted = repeats && remembers ? before.asked : undefined
     if (told) return { id: had, resumable: resume, remembers, ...seen(counted, prompts, doubtful), told }
   }
+  const branch = fork !== undefined && forks ? kept(fork, known) : undefined
+  const forked =
+    branch !== undefined &&
+    (await link.request('session/fork', { sessionId: branch, ...place }).catch(unlessLoginOrGone))
+  const forkedId = forked ? text(forked.sessionId) : undefined
+  // How many prompts it has is looked up when it matters.
+  if (forked && forkedId !== undefined)
+    return {
+      id: forkedId,
+      ...((resumes || loads) && { resumable: keeping(forkedId, known) }),
+      remembers: true,
+      told: forked,
+    }
   const told = await link.request('session/new', place)
   const id = text(told.sessionId) ?? ''
   return {

@@ -25,7 +25,7 @@ const REAL = [
   ['Kimi Code CLI', { ...CALL, toolCallId: '0:call_0', options: ['approve_once'] }],
 ] as const
 
-test.each(REAL)('[O230] %s may use the tools of Parley without asking anybody', async (name, call) => {
+test.each(REAL)('[O240] %s may use the tools of Parley without asking anybody', async (name, call) => {
   for (const gateway of [true, undefined] as const) {
     const { prompt, says, of } = await drivenAgent({
       nature: { name },
@@ -62,7 +62,7 @@ const HOSTILE = [
 ]
 
 test.each(['scripted', ...REAL.map(([name]) => name)])(
-  '[O231] nothing that only looks like a tool of Parley is allowed by itself, of %s',
+  '[O241] nothing that only looks like a tool of Parley is allowed by itself, of %s',
   async (name) => {
     const { prompt, says, asked, of } = await drivenAgent({ nature: { name } })
     for (const [number, call] of HOSTILE.entries()) {
@@ -77,7 +77,7 @@ test.each(['scripted', ...REAL.map(([name]) => name)])(
   },
 )
 
-test('[O231] a call whose id was one of Parley before is asked about, and so is one with two ways to allow it', async () => {
+test('[O241] a call whose id was one of Parley before is asked about, and so is one with two ways to allow it', async () => {
   const { prompt, says, asked } = await drivenAgent()
   await prompt(`do asks ${JSON.stringify({ ...CALL, name: 'mcp__HUB__ask_user' })}`)
   const other = prompt(`do asks ${JSON.stringify({ ...CALL, title: 'rm -rf /' })}`)
@@ -86,7 +86,7 @@ test('[O231] a call whose id was one of Parley before is asked about, and so is 
   expect(says()).toBe(`${TAKEN}taken: {"outcome":"selected","optionId":"no-1"}`)
 })
 
-test('[O232] an agent that takes servers over HTTP alone is given Parley so, with a token that ends with it', async () => {
+test('[O242] an agent that takes servers over HTTP alone is given Parley so, with a token that ends with it', async () => {
   const nature = { name: 'Copilot', http: true }
   const { command, args = [], env = {} } = diaryAt(join(aFolder(), 'diary'))
   const { prompt, says, session } = await drivenAgent({ nature, parley: { stdio: { command, args, env } } })

@@ -10,6 +10,7 @@ import { type Loose, record, text } from './loose.ts'
 import { createNotices } from './notices.ts'
 import { beginSession } from './opening.ts'
 import { ownServer } from './own-server.ts'
+import { createReplay } from './past/replay.ts'
 import type { Patience } from './patience.ts'
 import { createTools } from './tools.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -35,6 +36,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   let turns: Turns | undefined
   let known = knownAgent(undefined)
   let isOpening = true
+  const replay = wanted.replay && createReplay()
   let isStopping = false
   let isStuck = false
   const asks = createAsks({
@@ -47,7 +49,10 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     ...{ process, command, name },
     heard: notices.heard,
     behind: () => wanted.behind?.(),
-    update: (update) => updates?.take(update, isOpening || turns?.isMuted() ? 'controls' : 'all'),
+    update: (update) => {
+      if (isOpening) replay?.take(update)
+      updates?.take(update, isOpening || turns?.isMuted() ? 'controls' : 'all')
+    },
     permission: asks.permission,
     elicitation: asks.elicitation,
   })
@@ -85,6 +90,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
       },
     })
     turns = run
+    const earlier = session.id === wanted.resume ? replay?.said() : undefined
     await setUp(session.id)
     isOpening = false
     return {
@@ -92,6 +98,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
       remembers: session.remembers,
       ...(session.had !== undefined && { had: session.had }),
       ...(session.prompts !== undefined && { prompts: session.prompts }),
+      ...(earlier && { earlier }),
       prompt: run.prompt,
       ...(canSteer && { steer: run.steer }),
       interrupt: run.cancel,

@@ -12,7 +12,7 @@ interface PromptParts {
   /** Whether the agent has to be told what was said before. */
   remind: boolean
   conversation: string
-  hub: Pick<ConversationHub, 'read'>
+  hub: Pick<ConversationHub, 'read' | 'call'>
 }
 
 /** Everything that was said, in order and with its images. */
@@ -30,7 +30,7 @@ async function reminder(conversation: string, texts: { id: string }[], hub: Prom
   const { messages } = JSON.parse(inbox?.text ?? '{"messages":[]}') as { messages: InboxMessage[] }
   const before = messages.filter(({ id, of_other_agent }) => (!first || id < first.id) && !of_other_agent)
   const earlier = inNewestWords(before).slice(-MOST_REMINDED)
-  if (earlier.length === 0) return ''
+  if (earlier.length === 0) return (await hub.call('read_earlier', {})).context
   const lines = earlier.map(({ author, content }) => `${author === 'user' ? 'Person' : 'You'}: ${shortened(content)}`)
   return `This conversation goes on from an earlier one. What was said last:\n\n${lines.join('\n')}\n\nNow the person says:\n\n`
 }

@@ -12,6 +12,7 @@ import type { Settled } from './asking.ts'
 import { canTell, giveBack, isDoubtful, isLost, promptsAfter } from './doubt.ts'
 import { promptOf } from './prompt.ts'
 import { createReceiving, isOnlyStop, type Text } from './receiving.ts'
+import { tellResumed } from './resumed.ts'
 import { createSteering, type Turn } from './steering.ts'
 import { createTelling, type Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
@@ -50,10 +51,7 @@ export function createTurns(parts: TurnsParts) {
   let current: Turn | undefined
   const isInTurn = () => current !== undefined && !current.state.ended
   const steering = createSteering({ conversation, store, hub, receive, current: () => current, report })
-  const afterwards = createAfterwards({
-    tell: (state) => tell(state, () => false),
-    told: () => current?.telling.told(),
-  })
+  const afterwards = createAfterwards({ tell: (one) => tell(one, () => false), told: () => current?.telling.told() })
   /** Aborts what is being prepared or done now when it is stopped. */
   let stopping = new AbortController()
   const sessionUnlessStopped = () => unlessAborted(stopping.signal, takeSession(stopping.signal))
@@ -112,6 +110,7 @@ export function createTurns(parts: TurnsParts) {
       if (!(await acquireLease())) return
       stopping = new AbortController()
       try {
+        await tellResumed(parts, sessionUnlessStopped)
         await finishLast()
         const problem = await takeTurn()
         if (problem !== undefined) await failed(problem)
@@ -127,7 +126,8 @@ export function createTurns(parts: TurnsParts) {
   }
 
   function hasWork(): boolean {
-    return store.toGive(conversation).length > 0 || store.uiState(conversation) !== undefined
+    const { toGive, uiState, resumed } = store
+    return toGive(conversation).length > 0 || (uiState(conversation) ?? resumed(conversation)) !== undefined
   }
 
   /**

@@ -21,6 +21,8 @@ export function withoutSecrets(body: Body): Body {
     case 'permitted_call':
     case 'refused_call':
       return { ...body, approval: approvalWithout(body.approval) }
+    case 'earlier':
+      return { ...body, text: maskedText(body.text).text }
     case 'error':
       return { ...body, error: maskedText(body.error).text }
     default:

@@ -5,12 +5,16 @@ import { localPrincipal, mustBeAble, type Principal } from '../../protocol/princ
 import type { ChatService } from '../chat-service.ts'
 import type { DrivenAsking } from './driven-questions.ts'
 import type { DrivingEvents } from './driving-events.ts'
+import { contextOf } from './going-on.ts'
 import type { Growth } from './partials.ts'
 
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  service: Pick<ChatService, 'page' | 'leases' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
+  service: Pick<
+    ChatService,
+    'page' | 'leases' | 'conversation' | 'receive' | 'tellEarlier' | 'drivenQuestions' | 'driving'
+  >
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
@@ -30,6 +34,8 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     mustHold,
     /** Messages that are about to be given to the agent: the answer has those that nobody had. */
     receive: held(service.receive),
+    tellEarlier: held(service.tellEarlier),
+    earlier: held((conversation) => contextOf(service.page, conversation)),
     /** The outcome is an event. */
     ask: held((conversation, asked: DrivenAsking) => drivenQuestions.ask(conversation, principal.id, asked)),
     withdraw: held(drivenQuestions.withdraw),

@@ -11,7 +11,7 @@ import { createRunnerChoice } from './runner-choice.ts'
 import { createStarting, type StartingParts, type Words } from './starting.ts'
 import { createUndriven } from './undriven.ts'
 
-interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | 'attached'> {
+interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | 'attached' | 'page'> {
   append(conversation: string, decide: Decide, key?: string): Promise<Entry>
   state(conversation: string): Promise<ConversationState>
   /** Says it after everything that was said before. */
@@ -34,11 +34,12 @@ export function createGiving({ driving, inTurn, ...parts }: GivingParts) {
   const drivers = createDrivers()
   const choice = createRunnerChoice({ ...parts, runners, changed: () => undriven.giveWaiting() })
   const undriven = createUndriven({ ...parts, drivers, choose: choice.choose })
-  const { start, changeRunSettings, say } = createStarting({ ...parts, runners, drivenIn, undriven })
+  const { start, changeRunSettings, tellEarlier, say } = createStarting({ ...parts, runners, drivenIn, undriven })
   return {
     service: {
       start,
       changeRunSettings,
+      tellEarlier,
       say: (conversation: string, words: Words, key?: string): Promise<Entry> =>
         inTurn(conversation, words.answers, () => say(conversation, words, key)),
       unanswered: undriven.unanswered,

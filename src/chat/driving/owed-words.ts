@@ -28,6 +28,10 @@ export function createOwedWords(stored: StoredOwed[] = []) {
     else if (isSaidByPerson(body) || (body.kind === 'wish' && body.waiting)) {
       owed.set(conversation, { id, given: false })
       return true
+    } else if (body.kind === 'wish' && body.resume !== undefined) {
+      // A session that is told of ends with a turn, and no words wait for it.
+      owed.set(conversation, { id, given: true })
+      return true
     }
     return body.kind === 'settlement' && body.outcome !== 'withdrawn' && body.outcome !== 'expired'
   }

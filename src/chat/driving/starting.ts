@@ -1,16 +1,24 @@
-import { BEFORE_ALL, type Body, type Entry, type RunSettings } from '../../protocol/entries/entry.ts'
+import { BEFORE_ALL, type Body, type Earlier, type Entry, type RunSettings } from '../../protocol/entries/entry.ts'
 import { hasWords, isNobodys } from '../../protocol/entries/unanswered.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Choices, Driven, Runner } from '../../protocol/frames/driving.ts'
 import type { IsMeant } from '../conversation/appending.ts'
 import { bodies, type Decide } from '../conversation/decision.ts'
 import type { Attached, Posting } from '../people/attaching.ts'
+import type { Reading } from '../reading/reading.ts'
+import { saidBefore } from './going-on.ts'
 import type { Runners } from './runners.ts'
 import { titleFrom } from './title-from.ts'
 import { given, type Undriven } from './undriven.ts'
 
 /** A person's changes to how a conversation is driven. */
-export type RunSettingsChange = Omit<RunSettings, 'kind' | 'by' | 'waiting'>
+export type RunSettingsChange = Omit<RunSettings, 'kind' | 'by' | 'waiting' | 'resume' | 'from'>
+/** A new conversation: who drives it, and what it goes on from. */
+export interface Beginning extends RunSettingsChange {
+  runner: string
+  resume?: string
+  from?: { conversation: string; entry?: string }
+}
 /** The first message of a person. */
 export type FirstWords = Pick<Posting, 'by' | 'text' | 'attachments'>
 /** A message of a person at any time. */
@@ -20,26 +28,34 @@ export interface StartingParts {
   append(conversation: string, decide: Decide, key?: string, isMeant?: IsMeant): Promise<Entry>
   appendToKnown(conversation: string, decide: Decide, key?: string): Promise<Entry>
   attached: Attached
+  page: Reading['page']
   runners: Pick<Runners, 'named' | 'all'>
   drivenIn(conversation: string): Driven | undefined
   undriven: Pick<Undriven, 'isUndriven' | 'runnerFor' | 'waits'>
 }
 
 /** Gives conversations to runners, as people wish. */
-export function createStarting({ append, appendToKnown, attached, runners, drivenIn, undriven }: StartingParts) {
-  return { start, changeRunSettings, say }
+export function createStarting({ append, appendToKnown, attached, page, runners, drivenIn, undriven }: StartingParts) {
+  return { start, changeRunSettings, say, tellEarlier }
 
   /** A new conversation with a runner: the run settings and the first words are one append. */
-  function start(conversation: string, wanted: RunSettingsChange & { runner: string }, words: FirstWords, key: string) {
+  async function start(conversation: string, { from, ...wanted }: Beginning, words: FirstWords, key: string) {
+    const before = from && (await saidBefore(page, from))
+    const { resume } = wanted
     const decide: Decide = ({ last }) => {
       // The same command started it before, which its key tells.
       if (last !== BEFORE_ALL) throw new ParleyError('conflict')
       const runner = runners.named(wanted.runner)
       if (runner.problem !== undefined) throw new ParleyError('runner_problem', { problem: runner.problem })
       mustOffer(wanted, runner)
-      return bodies(...beginning(runner, wanted, words), said(words))
+      if (resume !== undefined) return bodies(...beginning(runner, wanted, words))
+      const { conversation = '' } = from ?? {}
+      const goesOn = before && { from: { conversation, ...(before.isWhole && { whole: true as const }) } }
+      return bodies(...beginning(runner, { ...wanted, ...goesOn }, words), ...(before?.said ?? []), said(words))
     }
-    return append(conversation, decide, key, (body) => body.kind === 'message' && body.text === words.text)
+    const isMeant: IsMeant = (body) =>
+      resume === undefined ? body.kind === 'message' && body.text === words.text : body.kind === 'wish'
+    return append(conversation, decide, key, isMeant)
   }
 
   /** The settings count from now on; the driver is told. */
@@ -71,9 +87,16 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
     return entry
   }
 
-  function beginning({ folder }: Runner, wanted: RunSettingsChange, words: FirstWords): Body[] {
+  /** Tells what was said in the session that its agent goes on with. */
+  function tellEarlier(conversation: string, by: string, entries: Omit<Earlier, 'kind' | 'by'>[], key: string) {
+    const told = entries.map((one): Earlier => ({ kind: 'earlier', by: one.what === 'user' ? 'person' : by, ...one }))
+    return appendToKnown(conversation, () => bodies(...told), key)
+  }
+
+  function beginning({ folder, agent }: Runner, wanted: Omit<RunSettings, 'kind' | 'by'>, words: FirstWords): Body[] {
+    const title = wanted.resume === undefined ? titleOf(words) : `A session of ${agent}`
     return [
-      { kind: 'title', title: titleOf(words), folder },
+      { kind: 'title', title, folder },
       { kind: 'wish', by: words.by, ...wanted },
     ]
   }

@@ -84,6 +84,7 @@ function partsOf(body: Body): (string | undefined)[] {
     case 'thinking':
       return [body.reasoning]
     case 'progress':
+    case 'earlier':
       return [body.text]
     case 'error':
       return [body.error]

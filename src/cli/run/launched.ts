@@ -13,7 +13,20 @@ process.on('uncaughtException', fail)
 
 // A runner that the hub starts. It is told when to end, and goes on with the next hub where this one is killed.
 try {
-  const { name, agent, words, folder, data, given } = JSON.parse(process.argv[2] ?? '{}') as LaunchedRunner
+  const wanted = JSON.parse(process.argv[2] ?? '{}') as LaunchedRunner & { list?: true }
+  if (wanted.list) await list(wanted)
+  else await drive(wanted)
+} catch (error) {
+  fail(error)
+}
+
+/** Says which sessions the agent keeps of the folder, and ends. */
+async function list({ agent, words, folder, data }: LaunchedRunner) {
+  const { sessions } = acpDriver({ command: commandOf(words), name: agent })
+  process.stdout.write(JSON.stringify((await sessions?.(folder, data)) ?? null), () => process.exit())
+}
+
+async function drive({ name, agent, words, folder, data, given }: LaunchedRunner) {
   const orchestrator = await openRun({
     driver: acpDriver({ command: commandOf(words), name: agent }),
     folder,
@@ -26,6 +39,4 @@ try {
     program: ownProgram(),
   })
   stayUntilEnded([orchestrator])
-} catch (error) {
-  fail(error)
 }

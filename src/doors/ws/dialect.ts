@@ -1,7 +1,7 @@
 import type { View } from '../../chat/view.ts'
 import type { Composer } from '../../protocol/composer.ts'
 import type { ParleyError } from '../../protocol/errors.ts'
-import type { Catalogue, FolderPage, Launch, RunningAgent } from '../../protocol/frames/launching.ts'
+import type { Catalogue, FolderPage, Launch, RunningAgent, SessionPage } from '../../protocol/frames/launching.ts'
 import type { PolicySeen } from '../../protocol/tools/policy.ts'
 
 /** Starting agents, as far as the principal may. */
@@ -9,6 +9,7 @@ export interface Launching {
   catalogue(): Promise<Catalogue>
   browse(folder: string | undefined, after?: string): Promise<FolderPage>
   allowAdapter(agent: string, version: string): Promise<void>
+  sessions(agent: string, folder: string, after?: string): Promise<SessionPage>
   /** The name of the runner that does it. */
   prepare(wanted: Launch): Promise<string>
   /** Those that have a process now. */

@@ -9,7 +9,7 @@ import type { Connection, Launching } from './dialect.ts'
 
 type Asked = Extract<
   TimelineCommand,
-  { type: 'catalogue' | 'browse' | 'allow_adapter' | 'processes' | 'stop_processes' }
+  { type: 'catalogue' | 'browse' | 'sessions' | 'allow_adapter' | 'processes' | 'stop_processes' }
 >
 type Wanted = Omit<Extract<TimelineCommand, { type: 'start' }>, 'type' | 'key' | 'text' | 'attachments'>
 
@@ -40,6 +40,13 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
           const page = await mustLaunch().browse(command.folder, command.after)
           await say({ type: 'folders', key: command.key, ...page })
         })
+      case 'sessions': {
+        const { key, agent, folder, after } = command
+        // An agent takes its time to start, and nobody else's answer waits for that.
+        return mustLaunch()
+          .sessions(agent, folder, after)
+          .then((page) => say({ type: 'sessions', key, ...page }))
+      }
       case 'allow_adapter':
         return allowAdapter(command)
       case 'processes':
@@ -91,8 +98,10 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
 
   /** The run settings with the runner that was named, or that does what was wished. */
   async function runnerFor({ agent = '', folder = '', worktree, more, ...settings }: Wanted) {
-    mayWish(settings)
-    return { ...settings, runner: settings.runner ?? (await mustLaunch().prepare({ agent, folder, worktree, more })) }
+    const { from } = settings
+    const same = from && !agent ? (await view.conversation(from.conversation)).wish?.runner : undefined
+    const { runner = same } = mayWish({ ...settings, runner: settings.runner ?? same })
+    return { ...settings, runner: runner ?? (await mustLaunch().prepare({ agent, folder, worktree, more })) }
   }
 
   /** A page that is not the hub's own chooses none of the runners that the hub starts. */

@@ -72,6 +72,7 @@ function event({ body }: Entry): LoopFrame | undefined {
     case 'progress':
     case 'turn':
     case 'plan':
+    case 'earlier':
     case 'wish':
     case 'unknown':
       return undefined

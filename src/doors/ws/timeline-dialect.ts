@@ -93,6 +93,7 @@ export function speakTimeline(connection: Connection): Speaker {
         return start(command)
       case 'catalogue':
       case 'browse':
+      case 'sessions':
       case 'allow_adapter':
       case 'processes':
       case 'stop_processes':
@@ -229,7 +230,7 @@ export function speakTimeline(connection: Connection): Speaker {
     if (!page.has_newer) driving.textsIn(id)
   }
 
-  async function start({ type: _, key, text, attachments, ...wanted }: Command<'start'>) {
+  async function start({ type: _, key, text = '', attachments, ...wanted }: Command<'start'>) {
     const { conversation, id } = await view.start(await launching.runnerFor(wanted), { text, attachments }, key)
     say({ type: 'started', key, conversation, id })
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Attachments } from './attachment.ts'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
-import { runSettings } from './run-settings.ts'
+import { beginning, runSettings } from './run-settings.ts'
 
 /**
  * The commands that are always allowed: those that begin like this, or this very one, with the same other arguments.
@@ -126,7 +126,7 @@ export const ConversationState = z.object({
   ),
   always: z.optional(z.array(Grant)),
   /** How the person wants it to be driven. */
-  wish: z.optional(z.object(runSettings)),
+  wish: z.optional(z.object({ ...runSettings, from: beginning.from })),
 })
 
 export type OpenQuestion = z.infer<typeof OpenQuestion>

@@ -2,11 +2,13 @@ import * as z from 'zod/mini'
 import { Mime, Name, Text, Words } from '../text/text.ts'
 import { Approval, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 import { Attachments, Hash } from './attachment.ts'
-import { runSettings, waiting } from './run-settings.ts'
+import { Earlier } from './earlier.ts'
+import { beginning, runSettings, waiting } from './run-settings.ts'
 import { Title } from './title.ts'
 
 export { Approval, ApprovalOption, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 export { AFTER_ALL, BEFORE_ALL } from './bounds.ts'
+export { Earlier } from './earlier.ts'
 export { Title } from './title.ts'
 
 /** Sorts as text; assigned by the log, opaque to everyone else. */
@@ -233,7 +235,7 @@ export const Turn = z.object({
 })
 
 /** How a person wants the conversation to be driven from now on; what is absent stays as it was. */
-export const RunSettings = z.object({ kind: z.literal('wish'), by: Name, ...runSettings, ...waiting })
+export const RunSettings = z.object({ kind: z.literal('wish'), by: Name, ...runSettings, ...waiting, ...beginning })
 
 /** An entry that this version cannot read: of a newer Parley, or damaged. Kept as it is, and it changes nothing. */
 const Unknown = z.object({ kind: z.literal('unknown'), name: z.string(), content: z.unknown() })
@@ -256,6 +258,7 @@ export const Body = z.discriminatedUnion('kind', [
   Turn,
   Plan,
   RunSettings,
+  Earlier,
   Unknown,
 ])
 

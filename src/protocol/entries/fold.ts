@@ -119,10 +119,11 @@ export function fold(state: ConversationState, entry: Entry): ConversationState 
       return next
     case 'thinking':
     case 'plan':
+    case 'earlier':
     case 'unknown':
       return next
     case 'wish': {
-      const { kind: _, by: __, waiting: ___, ...wanted } = body
+      const { kind: _, by: __, waiting: ___, resume: ____, ...wanted } = body
       next.wish = { ...state.wish, ...wanted }
       return next
     }

@@ -14,5 +14,18 @@ export const runSettings = {
   delivery: z.optional(DeliveryTiming),
 }
 
+/** What a new conversation goes on from: a session that the agent had, or another conversation. */
+export const beginning = {
+  /** The agent's own name for it. */
+  resume: z.optional(z.string()),
+  from: z.optional(
+    z.object({
+      conversation: Name,
+      /** All that was said there counts, so that the agent can fork its own session. */
+      whole: z.optional(z.literal(true)),
+    }),
+  ),
+}
+
 /** The messages from before somebody drove the conversation are for this runner, too. */
 export const waiting = { waiting: z.optional(z.literal(true)) }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { Approval, EntryId, Options, QuickReplies } from '../entries/entry.ts'
-import { DeliveryTiming, runSettings, waiting } from '../entries/run-settings.ts'
+import { Approval, Earlier, EntryId, Options, QuickReplies } from '../entries/entry.ts'
+import { beginning, DeliveryTiming, runSettings, waiting } from '../entries/run-settings.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
 import { Changes } from './changes.ts'
 
@@ -150,6 +150,14 @@ const Seconds = z
 /** The lease holder: the same for one process of an orchestrator, and for no other. */
 const held = { session_id: Name, holder: Name }
 
+const earlierContext = {
+  /** For the beginning of a prompt. */
+  context: z.string(),
+}
+
+/** Entries that one call tells of. */
+export const MOST_EARLIER = 50
+
 /** The tools of `/mcp/orchestrator`, by name. */
 export const DRIVING = {
   /**
@@ -162,7 +170,7 @@ export const DRIVING = {
       /** The holder, and when its lease ends. */
       holder: z.string(),
       until: z.string(),
-      wish: z.object(runSettings),
+      wish: z.object({ ...runSettings, from: beginning.from }),
     }),
   },
   release_conversation: { input: z.object(held), output: z.object({ released: z.boolean() }) },
@@ -194,6 +202,19 @@ export const DRIVING = {
     input: z.object({ ...held, partials: z.array(Partial), gone: z.optional(z.array(Name)) }),
     output: z.object({}),
   },
+  /** Tells what was said in the agent's session before the conversation began. The same key tells once. */
+  tell_earlier: {
+    input: z.object({
+      ...held,
+      key: Key,
+      entries: z
+        .array(z.omit(Earlier, { kind: true, by: true }), 'must be a list of entries')
+        .check(z.minLength(1, 'has no entry'), z.maxLength(MOST_EARLIER, `has more than ${MOST_EARLIER} entries`)),
+    }),
+    output: z.object({}),
+  },
+  /** What was said last before the conversation began, in words for an agent that remembers none of it. */
+  read_earlier: { input: z.object(held), output: z.object(earlierContext) },
   /** Asks and does not wait: what becomes of it is an event. The same key asks once. */
   ask_person: {
     input: z.object({
@@ -267,6 +288,13 @@ export const DrivingEvent = z.discriminatedUnion('type', [
   }),
   /** The same, of a call that no orchestrator asked about. */
   z.object({ type: z.literal('aborted'), id: EntryId, session_id: Name }),
-  z.object({ type: z.literal('wish'), id: EntryId, session_id: Name, ...runSettings, ...waiting }),
+  z.object({
+    type: z.literal('wish'),
+    id: EntryId,
+    session_id: Name,
+    ...runSettings,
+    ...waiting,
+    ...beginning,
+  }),
 ])
 export type DrivingEvent = z.infer<typeof DrivingEvent>

@@ -81,6 +81,27 @@ export const RunningAgent = z.object({
 })
 export type RunningAgent = z.infer<typeof RunningAgent>
 
+/** Sessions that an agent keeps of one folder, the newest first. */
+export const SessionPage = z.object({
+  agent: Name,
+  folder: z.string(),
+  /** At most 50. */
+  sessions: z.array(
+    z.object({
+      /** The agent's own name for it. */
+      id: z.string(),
+      title: z.optional(z.string()),
+      /** When something was last said in it, in milliseconds since 1970. */
+      at: z.optional(z.number()),
+    }),
+  ),
+  /** Of the page behind this one, where there is one. */
+  next: z.optional(z.string()),
+  /** Why there are none, of an agent that cannot tell. */
+  hint: z.optional(z.string()),
+})
+export type SessionPage = z.infer<typeof SessionPage>
+
 const LONGEST_PATH = 4096
 const notAbsolute = 'must be the absolute path of a folder'
 export const FolderPath = z

@@ -44,17 +44,35 @@ const changesSomething = z.refine<{ [Name in keyof typeof runSettings]?: string 
 )
 
 interface Where {
+  text?: string
+  attachments?: unknown[]
+  from?: object
+  resume?: string
   runner?: string
   agent?: string
   folder?: string
   worktree?: object
 }
 
-const saysWhere = z.refine<Where>(
-  ({ runner, agent, folder, worktree }) =>
-    runner === undefined ? agent !== undefined && folder !== undefined : !agent && !folder && !worktree,
-  'must name a runner, or an agent and a folder',
+const saysWhere = z.refine<Where>(({ from, runner, agent, folder, worktree }) => {
+  if (from !== undefined && runner === undefined && agent === undefined) return !folder && !worktree
+  return runner === undefined ? agent !== undefined && folder !== undefined : !agent && !folder && !worktree
+}, 'must name a runner, or an agent and a folder')
+
+const saysOrResumes = z.refine<Where>(
+  ({ text = '', attachments = [], resume }) => resume !== undefined || text.trim() !== '' || attachments.length > 0,
+  { error: 'must not be empty', path: ['text'] },
 )
+/** What was said in a session comes first; the person goes on behind it. */
+const saysNothingBefore = z.refine<Where>(
+  ({ text = '', attachments = [], resume, from }) =>
+    resume === undefined || (text === '' && !attachments.length && !from),
+  { error: 'begins with what was said there, and with nothing else', path: ['resume'] },
+)
+
+const SessionId = z
+  .string('must be text')
+  .check(z.minLength(1, 'must not be empty'), z.maxLength(1000, 'is longer than 1,000 characters'))
 
 /** Each answer gets a key made of it, which takes some room. */
 const LONGEST_KEY_OF_SEVERAL = NAME.longest - 4
@@ -152,7 +170,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     .object({
       type: z.literal('start'),
       key: Key,
-      ...said,
+      text: z.optional(Words),
+      attachments: z.optional(Files),
       ...runSettings,
       agent: z.optional(Name),
       folder: z.optional(FolderPath),
@@ -160,8 +179,18 @@ export const TimelineCommand = z.discriminatedUnion('type', [
       worktree: z.optional(NewWorktree),
       /** Also where many agents are awake already. */
       more: z.optional(z.literal(true, 'must be true')),
+      /** A session that the agent keeps, as `sessions` tells of it: the conversation begins with what was said there. */
+      resume: z.optional(SessionId),
+      /** It begins with what was said in another conversation, up to an entry; where nothing else is named, with its runner. */
+      from: z.optional(
+        z.object({
+          conversation: Name,
+          /** The last one that counts; the newest if absent. */
+          entry: z.optional(EntryId),
+        }),
+      ),
     })
-    .check(saysSomething, saysWhere),
+    .check(saysOrResumes, saysNothingBefore, saysWhere),
   /** Asks which agents can be started here and where, and to be told of changes from now on. */
   z.object({ type: z.literal('catalogue'), key: Key }),
   /** Folders in a folder, or in the first that is allowed; `after` is the last name of the page before. */
@@ -169,6 +198,14 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     type: z.literal('browse'),
     key: Key,
     folder: z.optional(FolderPath),
+    after: z.optional(z.string('must be text')),
+  }),
+  /** Asks which sessions an agent keeps of a folder; `after` is the `next` of the page before. */
+  z.object({
+    type: z.literal('sessions'),
+    key: Key,
+    agent: Name,
+    folder: FolderPath,
     after: z.optional(z.string('must be text')),
   }),
   /** The adapter of this agent may be fetched, in the version that was shown. Answered when it is there. */

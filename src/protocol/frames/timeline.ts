@@ -6,7 +6,7 @@ import { ConversationState } from '../entries/fold.ts'
 import { Name } from '../text/text.ts'
 import { PolicyNews } from '../tools/policy.ts'
 import { Driven, ListedRunner, Partial } from './driving.ts'
-import { Catalogue, FolderPage, RunningAgent } from './launching.ts'
+import { Catalogue, FolderPage, RunningAgent, SessionPage } from './launching.ts'
 import { Mark, SavedReply } from './preferences.ts'
 import { SearchKind } from './search.ts'
 
@@ -134,6 +134,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     /** Those that there are now. */
     processes: z.array(RunningAgent),
   }),
+  /** Answers `sessions`. */
+  z.object({ type: z.literal('sessions'), key: Name, ...SessionPage.shape }),
   /** Nothing of it is there any more: told to everyone, and with its key to who wanted it. */
   z.object({ type: z.literal('forgotten'), key: z.optional(Name), conversation: Name }),
   /** Sent after a welcome and on each change, to people who may see every conversation. */

@@ -15,7 +15,7 @@ export interface Scene {
 const FIXTURE = 'fixture'
 export const HOLDER = 'holder'
 /** Names of tools that only who holds the conversation may use, and of holding it. */
-const DRIVES = /_conversation|receive_messages|ask_person|withdraw_questions|show_/
+const DRIVES = /_conversation|receive_messages|ask_person|withdraw_questions|show_|_earlier/
 const NOWHERE = { url: 'http://127.0.0.1:9/' }
 
 /** A person who answers and allows everything that was not there before. */
@@ -118,6 +118,12 @@ const INPUTS: Record<string, (scene: Scene) => object> = {
   missing_conversations: () => ({ session_ids: [HERE] }),
   offer_runner: () => ({ holder: HOLDER, runner: runner(randomUUID()) }),
   show_failed_run: () => ({ runner: { ...runner(randomUUID()), problem: 'It could not begin' } }),
+  tell_earlier: () => ({
+    session_id: HERE,
+    holder: HOLDER,
+    key: randomUUID(),
+    entries: [{ what: 'user', text: 'Before' }],
+  }),
   show_driven: () => ({ session_id: HERE, holder: HOLDER, driven: { state: 'idle' } }),
 }
 

@@ -12,6 +12,8 @@ import type { Door } from './door.ts'
 import { type Scene, setScene } from './scene.ts'
 import { codeIn, type Outcome, ofAnswer } from './verdict.ts'
 
+/** Words, and nothing that it goes on from. */
+const ALONE = { text: 'words', resume: undefined, from: undefined }
 const EVENT_DIALECTS = [bridge, loop, router]
 /** The first of everything, and nothing that need not be. */
 const FIRST = { below: () => 0, chance: () => false, pick: <Value>(values: readonly Value[]) => values[0] as Value }
@@ -67,9 +69,17 @@ async function openPage({ hub, headers }: Actor, path: string) {
       revise: { message, text: 'Other words' },
       answer_all: { answers: [{ question, text: 'words' }] },
       wish: { runner: 'spare' },
-      start: { runner: 'spare', agent: undefined, folder: undefined, worktree: undefined },
-      'start with an agent': { type: 'start', agent: 'nobody', folder: '/', runner: undefined, worktree: undefined },
+      start: { runner: 'spare', agent: undefined, folder: undefined, worktree: undefined, ...ALONE },
+      'start with an agent': {
+        type: 'start',
+        agent: 'nobody',
+        folder: '/',
+        runner: undefined,
+        worktree: undefined,
+        ...ALONE,
+      },
       browse: { folder: undefined },
+      sessions: { agent: 'nobody', folder: '/' },
       allow_adapter: { agent: 'nobody', version: '1' },
     }
     frames.splice(0)

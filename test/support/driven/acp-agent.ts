@@ -18,6 +18,9 @@ interface Nature {
   name?: string
   load?: boolean
   resume?: boolean
+  /** It lists its sessions, so many a page; and forks them. */
+  lists?: number
+  forks?: boolean
   /** Loads what it never had, and says nothing of it. */
   forgets?: boolean
   http?: boolean
@@ -59,7 +62,11 @@ const connection = agent({ name: 'scripted' })
         loadSession: load,
         promptCapabilities: { image: nature.image ?? true },
         mcpCapabilities: { http: nature.http ?? false, sse: false },
-        sessionCapabilities: nature.resume ? { resume: {} } : {},
+        sessionCapabilities: {
+          ...(nature.resume && { resume: {} }),
+          ...(nature.lists && { list: {} }),
+          ...(nature.forks && { fork: {} }),
+        },
       },
       authMethods: nature.terminalLogin
         ? [{ type: 'terminal' as const, id: 'login', name: 'Sign in', args: ['--login'] }]
@@ -71,6 +78,7 @@ const connection = agent({ name: 'scripted' })
     if (nature.login === 'new') throw RequestError.authRequired()
     const sessionId = randomUUID()
     begin('session/new', params)
+    keep('sessions', { sessionId, cwd: params.cwd, updatedAt: new Date().toISOString() })
     setTimeout(() => void tell(sessionId, COMMANDS))
     return { sessionId, ...controls() }
   })
@@ -87,6 +95,22 @@ const connection = agent({ name: 'scripted' })
     if (!existsSync(join(folder, `session-${params.sessionId}.jsonl`)))
       throw RequestError.sessionNotFound(params.sessionId)
     return controls()
+  })
+  .onRequest('session/list', ({ params: { cursor } }) => {
+    const [from, all] = [Number(cursor ?? 0), linesOf('sessions')]
+    const next = from + (nature.lists ?? 0)
+    const sessions = all.slice(from, next).map((one) => ({ title: ` Session\n${one.sessionId} `, ...one }))
+    return { sessions: sessions as never, nextCursor: next < all.length ? `${next}` : null }
+  })
+  .onRequest('session/fork', loosely, async ({ params }) => {
+    begin('session/fork', params as { mcpServers?: unknown[] })
+    const sessionId = randomUUID()
+    for (const update of linesOf(`session-${params.sessionId}`)) {
+      keep(`session-${sessionId}`, update)
+      // One of the real ones repeats it all.
+      await tell(sessionId, update)
+    }
+    return { sessionId, ...controls() }
   })
   .onRequest('session/set_mode', ({ params }) => {
     keep('begun', { method: 'session/set_mode', ...params })

@@ -21,7 +21,9 @@ export const PARLEY: SessionWanted['parley'] = {
 }
 
 export interface DrivenOptions
-  extends Partial<Pick<SessionWanted, 'resume' | 'prompts' | 'doubtful' | 'mode' | 'model' | 'folder' | 'parley'>> {
+  extends Partial<
+    Pick<SessionWanted, 'resume' | 'replay' | 'fork' | 'prompts' | 'doubtful' | 'mode' | 'model' | 'folder' | 'parley'>
+  > {
   command?: string
   name?: string
   /** What the scripted agent is like. */
@@ -99,7 +101,7 @@ export async function drivenAgent(options: DrivenOptions = {}) {
   }
 }
 
-export function linesIn(folder: string, file: 'prompts' | 'begun' | 'lives'): Record<string, unknown>[] {
+export function linesIn(folder: string, file: 'prompts' | 'begun' | 'lives' | 'sessions'): Record<string, unknown>[] {
   const path = join(folder, `${file}.jsonl`)
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
   return lines.filter(Boolean).map((line) => JSON.parse(line))

@@ -78,7 +78,7 @@ export class Launching {
     return this.#stopping?.runners.includes(runner) ?? false
   }
 
-  take(frame: Extract<TimelineFrame, { type: 'catalogue' | 'folders' | 'processes' }>) {
+  take(frame: Extract<TimelineFrame, { type: 'catalogue' | 'folders' | 'processes' | 'sessions' }>) {
     if (frame.type === 'processes') {
       this.running = frame.processes
       // One that is gone may begin again.
@@ -91,7 +91,7 @@ export class Launching {
       const { agents, recent, roots } = frame
       this.catalogue = { agents, recent, roots }
       if (frame.key !== undefined && frame.key === this.allowed?.key) this.allowed = undefined
-    } else if (frame.key === this.#browsing?.key) {
+    } else if (frame.type === 'folders' && frame.key === this.#browsing?.key) {
       const { type: _, key: __, ...page } = frame
       const { before } = this.#browsing
       this.page = before ? { ...page, names: [...before.names, ...page.names] } : page

@@ -4,7 +4,16 @@ import { actor, type ChatParts } from './chat-tools.ts'
 
 /** What those who drive agents show people: who there is, what it does, and the text as it grows. */
 export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
-  return [showDriven(), showPartial(), offerRunner(), withdrawRunner(), showFailedRun(), answerRequest()]
+  return [
+    showDriven(),
+    showPartial(),
+    tellEarlier(),
+    readEarlier(),
+    offerRunner(),
+    withdrawRunner(),
+    showFailedRun(),
+    answerRequest(),
+  ]
 
   function showDriven(): Tool {
     return tool({
@@ -35,6 +44,36 @@ export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
         const { view, by } = actor({ viewOf, ...parts }, caller)
         await view.driver().showPartial(session_id, holder, { by, ...grown })
         return {}
+      },
+    })
+  }
+
+  function tellEarlier(): Tool {
+    return tool({
+      name: 'tell_earlier',
+      title: 'Tell what was said before',
+      description:
+        'Shows people what was said in the session of the agent that a conversation that you hold goes on with, in order. It counts as no message.',
+      needs: 'drive',
+      ...DRIVING.tell_earlier,
+      async call({ session_id, holder, entries, key }, caller) {
+        const { view, by } = actor({ viewOf, ...parts }, caller)
+        await view.driver().tellEarlier(session_id, holder, by, entries, key)
+        return {}
+      },
+    })
+  }
+
+  function readEarlier(): Tool {
+    return tool({
+      name: 'read_earlier',
+      title: 'Read what was said before',
+      description:
+        'What was said last before a conversation that you hold began, in words for an agent that remembers none of it; empty where it goes on from nothing.',
+      needs: 'drive',
+      ...DRIVING.read_earlier,
+      async call({ session_id, holder }, { principal }) {
+        return { context: await viewOf(principal).driver().earlier(session_id, holder) }
       },
     })
   }

@@ -196,6 +196,8 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         if (attachments) return said({ ...base, side: 'agent', by, text, mime: 'text/plain', attachments })
         return deeds.rowOf(base, body)
       }
+      case 'earlier':
+        return { kind: 'note', ...base, tone: 'faint', text: `Earlier: ${body.text}` }
       case 'tool_call':
       case 'tool_result':
       case 'thinking':

@@ -1,0 +1,53 @@
+import { MOST_EARLIER } from '../../protocol/frames/driving.ts'
+import type { DrivenSession, EarlierDeed } from '../driver.ts'
+import type { ConversationHub } from '../hub.ts'
+import type { Store } from '../store.ts'
+
+interface ResumedParts {
+  conversation: string
+  store: Store
+  hub: Pick<ConversationHub, 'call' | 'post'>
+  releaseSession(): void
+}
+
+/** A call of the hub takes less than this much. */
+const MOST_CHARACTERS = 200_000
+
+/** Tells what was said in the session that the agent goes on with, once, and ends that as a turn: from then on people speak. */
+export async function tellResumed(
+  { conversation, store, hub, releaseSession }: ResumedParts,
+  take: () => Promise<DrivenSession | undefined>,
+) {
+  const resumed = store.resumed(conversation)
+  const session = resumed === undefined ? undefined : await take()
+  // The person stopped it; it is tried again with what is said next.
+  if (!session) return
+  try {
+    const key = `earlier:${resumed}`.slice(0, 100)
+    for (const [n, entries] of batches(session.earlier ?? []).entries())
+      await hub.call('tell_earlier', { key: `${key}:${n}`, entries })
+    const problem = session.remembers ? undefined : 'The agent could not go on with this session; it begins anew'
+    if (problem !== undefined)
+      await hub.post({ tool: 'chat_assistant_event', input: { type: 'error', error: problem, key: `${key}:problem` } })
+    await hub.post({ tool: 'yield_turn', input: { outcome: problem ? 'failed' : 'ended', key: `${key}:end` } })
+    store.saveSession(conversation, session.id)
+    await store.patiently(() => store.dropResumed(conversation))
+  } finally {
+    releaseSession()
+  }
+}
+
+function batches(all: EarlierDeed[]): EarlierDeed[][] {
+  const found: EarlierDeed[][] = []
+  let room = 0
+  for (const one of all) {
+    room -= one.text.length
+    const last = found.at(-1)
+    if (last && room >= 0 && last.length < MOST_EARLIER) last.push(one)
+    else {
+      found.push([one])
+      room = MOST_CHARACTERS - one.text.length
+    }
+  }
+  return found
+}

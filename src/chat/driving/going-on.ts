@@ -1,0 +1,70 @@
+import { AFTER_ALL, BEFORE_ALL, type Body, type Earlier } from '../../protocol/entries/entry.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Reading } from '../reading/reading.ts'
+
+/** What is taken along of a conversation that another one goes on from: the newest. */
+const MOST_TAKEN = 100
+const PAGES = 20
+const LONGEST = 4000
+/** What an agent is told of it that has none of it. */
+const MOST_TOLD = 20
+const LONGEST_TOLD = 1000
+
+type Said = Pick<Earlier, 'by' | 'what' | 'text'>
+
+/** What was said in a conversation up to an entry, or in all of it, for one that goes on from there. */
+export async function saidBefore(
+  page: Reading['page'],
+  { conversation, entry }: { conversation: string; entry?: string },
+) {
+  const said: Earlier[] = []
+  let isWhole = true
+  let before = AFTER_ALL
+  for (let looked = 0; looked < PAGES && said.length < MOST_TAKEN; looked++) {
+    const { entries, has_older } = await page(conversation, { before, limit: MOST_TAKEN })
+    if (entries.length === 0 && looked === 0) throw new ParleyError('unknown_conversation', { conversation })
+    const earlier = entries.filter(({ id }) => entry === undefined || id <= entry)
+    if (entries.some((one) => !earlier.includes(one) && earlierOf(one.body))) isWhole = false
+    said.unshift(...earlier.flatMap(({ body }) => earlierOf(body) ?? []))
+    before = entries[0]?.id ?? ''
+    if (!has_older) break
+  }
+  return { said: said.slice(-MOST_TAKEN), isWhole }
+}
+
+function earlierOf(body: Body): Earlier | undefined {
+  const found = saidIn(body)
+  return found && { kind: 'earlier', ...found, text: shortened(found.text, LONGEST) }
+}
+
+function saidIn(body: Body): Said | undefined {
+  switch (body.kind) {
+    case 'message':
+      return body.text === '' || body.interrupt || body.call_id !== undefined
+        ? undefined
+        : { by: body.by, what: body.author, text: body.text }
+    case 'question':
+      return body.approval ? undefined : { by: body.by, what: 'assistant', text: body.text }
+    case 'settlement':
+      return body.reply ? { by: body.by, what: 'user', text: body.reply } : undefined
+    case 'earlier':
+      return body.what === 'user' || body.what === 'assistant' ? body : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The last of what was said before a conversation began, in words for an agent; nothing where it began by itself. */
+export async function contextOf(page: Reading['page'], conversation: string): Promise<string> {
+  const { entries } = await page(conversation, { after: BEFORE_ALL, limit: 2 * MOST_TAKEN })
+  const said = entries.flatMap(({ body }) => (body.kind === 'earlier' && body.what !== 'tool' ? body : []))
+  if (said.length === 0) return ''
+  const lines = said
+    .slice(-MOST_TOLD)
+    .map(({ what, text }) => `${what === 'user' ? 'Person' : 'You'}: ${shortened(text, LONGEST_TOLD)}`)
+  return `This conversation goes on from an earlier one. What was said last:\n\n${lines.join('\n')}\n\n`
+}
+
+function shortened(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { acpDriver } from '../../src/agents/acp/driver.ts'
+import type { Body } from '../../src/protocol/entries/entry.ts'
+import { startDriven, startRunner, watching } from '../support/driven/driven.ts'
+import { linesIn, SCRIPTED, scriptedIn } from '../support/driven/driven-agent.ts'
+import { temporaryFolder } from '../support/hub.ts'
+
+async function begun(nature: object = {}) {
+  const seen = await temporaryFolder()
+  const driver = acpDriver({
+    command: SCRIPTED,
+    name: 'Robo',
+    environment: { ACP_AGENT: JSON.stringify(nature), ...scriptedIn(seen) },
+  })
+  const world = await startDriven({ driver, name: 'robot' })
+  const start = (wanted: object, text = '') =>
+    world.view.start({ runner: 'robot', ...wanted }, { text }, `key ${text} ${JSON.stringify(wanted)}`)
+  const first = await start({}, 'remember 42')
+  const watch = watching(world.view, first.conversation)
+  await watch.until('turn')
+  return { ...world, seen, driver, start, first, prompts: () => linesIn(seen, 'prompts').map(({ text }) => text) }
+}
+
+function earlier(bodies: Body[]): string[] {
+  return bodies.flatMap((body) => (body.kind === 'earlier' ? `${body.what}: ${body.text}` : []))
+}
+
+test('[O246] a conversation goes on with a session: what was said there comes first, once, as earlier, and then the agent goes on', async () => {
+  const { data, view, runner, driver, start, seen } = await begun()
+  const { sessionId } = linesIn(seen, 'sessions')[0] ?? {}
+  const wanted = { resume: String(sessionId) }
+  const { conversation } = await start(wanted)
+  expect((await start(wanted)).conversation).toBe(conversation)
+  const watch = watching(view, conversation)
+  await watch.until('turn')
+  const all = earlier(watch.seen.map(({ body }) => body))
+  expect(all[0]).toBe('user: remember 42')
+  expect(all[1]).toMatch(/^assistant: You said/)
+  expect(watch.seen.map(({ body }) => body.kind).filter((kind) => kind !== 'earlier')).toEqual([
+    'title',
+    'wish',
+    'turn',
+  ])
+  // Nothing of it waits for an answer, and no program is told of it as said.
+  expect(await view.conversation(conversation)).toMatchObject({ open: [], said: '0000000000000000' })
+  await runner.close()
+  await startRunner(data, { driver, name: 'robot' })
+  await view.say(conversation, { text: 'and more' })
+  await watch.until('turn', 2)
+  expect(earlier(watch.seen.map(({ body }) => body))).toEqual(all)
+  expect(linesIn(seen, 'begun').findLast(({ method }) => method === 'session/load')).toMatchObject({ sessionId })
+  expect(watch.bodies('error')).toEqual([])
+})
+
+test('[O246] a session that the agent does not know is said to be gone, and the conversation begins anew', async () => {
+  const { view, start } = await begun()
+  const { conversation } = await start({ resume: 'long gone' })
+  const watch = watching(view, conversation)
+  expect(await watch.until('turn')).toMatchObject([{ outcome: 'failed' }])
+  expect(watch.bodies('error')).toMatchObject([{ error: expect.stringMatching(/^The agent could not go on/) }])
+  await view.say(conversation, { text: 'Hello' })
+  expect(await watch.until('turn', 2)).toMatchObject([{}, { outcome: 'ended' }])
+})
+
+test.for([true, false])(
+  '[O247] a conversation goes on from another one: forked where the agent can (%s), else told what was said',
+  async (forks) => {
+    const { view, start, first, prompts, seen } = await begun({ forks })
+    const { conversation } = await start({ from: { conversation: first.conversation } }, 'and more')
+    const watch = watching(view, conversation)
+    await watch.until('turn')
+    expect(earlier(watch.seen.map(({ body }) => body))).toEqual([
+      'user: remember 42',
+      'assistant: You said: remember 42',
+    ])
+    expect(watch.seen.map(({ body }) => body.kind).slice(0, 5)).toEqual([
+      'title',
+      'wish',
+      'earlier',
+      'earlier',
+      'message',
+    ])
+    const said = prompts().at(-1)
+    if (forks) expect(said).toBe('and more')
+    else
+      expect(said).toMatch(/goes on from an earlier one.*Person: remember 42\nYou: You said: remember 42\n\nand more$/s)
+    expect(linesIn(seen, 'begun').some(({ method }) => method === 'session/fork')).toBe(forks)
+  },
+)
+
+test('[O247] from an entry on, what was said later is left out, and no session that has it is forked', async () => {
+  const { view, start, first, prompts } = await begun({ forks: true })
+  const watch = watching(view, first.conversation)
+  await watch.until('message')
+  const { id } = watch.seen.find(({ body }) => body.kind === 'message') ?? {}
+  const from = { conversation: first.conversation, entry: id }
+  const { conversation } = await start({ from }, 'and more')
+  const other = watching(view, conversation)
+  await other.until('turn')
+  expect(earlier(other.seen.map(({ body }) => body))).toEqual(['user: remember 42'])
+  expect(prompts().at(-1)).toMatch(/Person: remember 42\n\nand more$/)
+  await expect(start({ from: { conversation: 'nowhere' } }, 'and more')).rejects.toMatchObject({
+    code: 'unknown_conversation',
+  })
+})

@@ -1,0 +1,64 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { watching } from '../support/driven/driven.ts'
+import { openLaunching } from '../support/driven/launching.ts'
+import { ACP } from '../support/driven/programs.ts'
+import { connectPage } from '../support/socket.ts'
+
+const LISTS = `ACP_AGENT='{"lists":40}' ${ACP}`
+
+test('[O243] a page asks for the sessions of an agent and a folder, page by page, and goes on with one', async () => {
+  const { page, folder, seen, view } = await openLaunching({ codex: '', 'codex-acp': LISTS })
+  for (let n = 0; n < 60; n++) {
+    const updatedAt = new Date(n * 1000).toISOString()
+    appendFileSync(
+      join(seen, 'sessions.jsonl'),
+      `${JSON.stringify({ sessionId: `s-${n}`, cwd: folder, title: `${n}`, updatedAt })}\n`,
+    )
+  }
+  const said = { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'In the terminal' } }
+  appendFileSync(join(seen, 'session-s-59.jsonl'), `${JSON.stringify(said)}\n`)
+  page.say({ type: 'sessions', key: 'a', agent: 'codex', folder })
+  const first = await page.next('sessions')
+  expect(first).toMatchObject({ key: 'a', agent: 'codex', folder, next: 's-10' })
+  expect(first.sessions).toHaveLength(50)
+  expect((first.sessions as object[])[0]).toEqual({ id: 's-59', title: '59', at: 59_000 })
+  page.say({ type: 'sessions', key: 'b', agent: 'codex', folder, after: 's-10' })
+  const rest = await page.next('sessions')
+  expect([(rest.sessions as object[]).length, rest.next]).toEqual([10, undefined])
+  page.say({ type: 'start', key: 's', agent: 'codex', folder, resume: 's-59' })
+  const { conversation } = await page.next('started')
+  const watch = watching(view, String(conversation))
+  await watch.until('turn')
+  expect(watch.bodies('earlier')).toMatchObject([{ what: 'user', text: 'In the terminal' }])
+})
+
+test('[O243] an agent that cannot list says so, and one that cannot be started why', async () => {
+  const { page, folder, install } = await openLaunching({ codex: '', 'codex-acp': ACP })
+  page.say({ type: 'sessions', key: 'a', agent: 'codex', folder })
+  expect(await page.next('sessions')).toMatchObject({ sessions: [], hint: 'Codex has no list of its sessions' })
+  install('codex-acp', 'echo "no key" >&2; exit 1')
+  page.say({ type: 'sessions', key: 'b', agent: 'codex', folder })
+  expect(await page.next('refused')).toMatchObject({
+    key: 'b',
+    code: 'no_sessions',
+    error: expect.stringContaining('no key'),
+  })
+})
+
+test('[O243] [S215] [S216] who may not start agents hears of no session, and nobody of one in another folder', async () => {
+  const { hub, page, folder } = await openLaunching({ codex: '', 'codex-acp': LISTS })
+  for (const [more, code] of [
+    [{ folder: '/etc' }, 'folder_forbidden'],
+    [{ agent: 'gemini' }, 'agent_missing'],
+    [{ agent: 'sh' }, 'unknown_agent'],
+  ] as const) {
+    page.say({ type: 'sessions', key: 'a', agent: 'codex', folder, ...more })
+    expect(await page.next('refused')).toMatchObject({ code })
+  }
+  const { secret } = await hub.tokens.create({ name: 'ada', role: 'human' })
+  const human = await connectPage(hub.url, {}, { authorization: `Bearer ${secret}` })
+  human.say({ type: 'sessions', key: 'a', agent: 'codex', folder })
+  expect(await human.next('refused')).toMatchObject({ code: 'forbidden_role' })
+})
