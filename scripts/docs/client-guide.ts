@@ -62,7 +62,7 @@ function textFor(file: FilePlan): string {
 }
 
 function rowsFor(client: Client): [string, string][] {
-  const { name, title, project, instructions, left, user } = client
+  const { name, title, project, instructions, left, leftInProject, user } = client
   const moved = variablesOf(user)
   return [
     ...row('in a project', project && `\`--project\` writes \`${inProjectOf(project)}\` there`),
@@ -71,7 +71,7 @@ function rowsFor(client: Client): [string, string][] {
     ['its limit for a call', limitOf(client)],
     ['`--allow`', allowOf(client)],
     ['`--instructions`', instructionsOf(instructions) ?? `nothing: no file of ${title} for them is known`],
-    ...row('what is left to you', left),
+    ...row('what is left to you', left ?? (leftInProject && `In a project, ${leftInProject}`)),
     ['back', `\`parley connect ${name} --remove\` leaves every file as it was`],
   ]
 }

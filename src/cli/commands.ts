@@ -39,6 +39,27 @@ export const COMMANDS = {
       ['parley demo --data memory', 'and keep nothing of it'],
     ],
   },
+  list: {
+    group: 'Talk',
+    about: 'list the conversations, newest first, with a hub running or without',
+    settings: ['data'],
+    own: {
+      data: DATA,
+      'needs-you': { about: 'only those with an open question' },
+      agent: { value: 'NAME', about: 'only those of this agent; * stands for anything, here and below' },
+      folder: { value: 'NAME', about: 'only those in this folder' },
+      since: {
+        value: 'TIME',
+        about: 'only with something since 2026-11-16 or 2026-11-16T14:30, or in the last 45m, 12h or 30d',
+      },
+      until: { value: 'TIME', about: 'only with nothing since this time' },
+      json: { about: 'one JSON object a line' },
+    },
+    examples: [
+      ['parley list --needs-you', 'who waits for an answer'],
+      ['parley list --agent codex --since 7d --json', ''],
+    ],
+  },
   ...AGENT_COMMANDS,
   serve: {
     group: 'Run the hub',
@@ -141,27 +162,6 @@ export const COMMANDS = {
   ...POLICY_COMMANDS,
   ...AUDIT_COMMANDS,
   ...MOUNT_COMMANDS,
-  list: {
-    group: 'Talk',
-    about: 'list the conversations, newest first, with a hub running or without',
-    settings: ['data'],
-    own: {
-      data: DATA,
-      'needs-you': { about: 'only those with an open question' },
-      agent: { value: 'NAME', about: 'only those of this agent; * stands for anything, here and below' },
-      folder: { value: 'NAME', about: 'only those in this folder' },
-      since: {
-        value: 'TIME',
-        about: 'only with something since 2026-11-16 or 2026-11-16T14:30, or in the last 45m, 12h or 30d',
-      },
-      until: { value: 'TIME', about: 'only with nothing since this time' },
-      json: { about: 'one JSON object a line' },
-    },
-    examples: [
-      ['parley list --needs-you', 'who waits for an answer'],
-      ['parley list --agent codex --since 7d --json', ''],
-    ],
-  },
   export: {
     group: 'Keep what was said',
     about: 'print a conversation, by its name or title, with a hub running or without',

@@ -4,7 +4,7 @@ import { flagsOf, partsOf, textOf } from './commands.ts'
 
 type Row = readonly [left: string, right: string]
 
-const LAST_WORDS = `parley COMMAND --help shows its options and examples, parley --version the version.
+const LAST_WORDS = `parley COMMAND --help shows options and examples, parley --version the version.
 Without a command it is stdio when another program is at the other end of stdin.`
 
 /** The arguments after the name of a command. */
@@ -64,12 +64,21 @@ function aboutFlag({ about, variable }: Flag): string {
 
 function columns(title: string, rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([left]) => left.length))
-  return [title, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd())].join('\n')
+  return [title, ...rows.map(line)].join('\n')
+
+  function line([left, right]: Row): string {
+    const whole = `  ${left.padEnd(width)}  ${right}`.trimEnd()
+    return whole.length <= edge() ? whole : `  ${left}\n      ${wrapped(right, 6)}`
+  }
+}
+
+function edge(): number {
+  return process.stdout.columns ?? 80
 }
 
 /** The text between `indent` and the edge of the terminal. */
 function wrapped(text: string, indent: number): string {
-  const width = Math.max((process.stdout.columns ?? 80) - indent, 40)
+  const width = Math.max(edge() - indent, 40)
   const lines = ['']
   for (const word of text.split(' ')) {
     const longer = `${lines.at(-1)} ${word}`.trim()

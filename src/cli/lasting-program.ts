@@ -3,9 +3,14 @@ import { join, sep } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
 import { PACKAGE } from '../protocol/version.ts'
 
+/** This program, by its own path, whatever link it was started by. */
+export function ownProgram(): string {
+  return realpathSync(process.argv[1] ?? '')
+}
+
 /** This program, for others to start it later. Refused where it would not be there then. */
 export function lastingProgram(): string {
-  const program = realpathSync(process.argv[1] ?? '')
+  const program = ownProgram()
   if (program.split(sep).includes('_npx')) throw new ParleyError('npx_cache', { name: PACKAGE })
   return program
 }

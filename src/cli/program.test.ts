@@ -208,6 +208,14 @@ test.each(Object.entries<CommandText>(COMMANDS))(
   },
 )
 
+test.each(['', ...Object.keys(COMMANDS)])(
+  '[C284] the help of parley %s has no line of more than 80 columns',
+  async (name) => {
+    const { printed } = await done([...name.split(' ').filter(Boolean), '--help'])
+    expect(printed.split('\n').filter((line) => line.length > 80)).toEqual([])
+  },
+)
+
 test('[C20] the help of stdio shows every setting with its variable', async () => {
   const { printed } = await done(['stdio', '--help'])
   const asOneLine = printed.replace(/\s+/g, ' ')

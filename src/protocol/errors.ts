@@ -552,6 +552,11 @@ export const ERRORS = {
     http: 409,
     rpc: -32009,
   },
+  no_hub_over_http: {
+    text: 'No hub runs at {url}, and no agent starts one over HTTP: parley service install has the system run it, and parley serve runs it in a terminal',
+    http: 503,
+    rpc: -32000,
+  },
   entry_of_others: {
     text: 'The entry in {file} is not what parley connect writes there; look at it before an agent starts it',
     http: 409,

@@ -28,7 +28,7 @@ const ADDED: [string, 'gemini' | 'codex' | 'continue', string, (text: string) =>
     'continue',
     '.continue/config.yaml',
     (text) => text.replace('env: {}', '# mine\n    env: {"X": "y"}\n    timeout: 5000'),
-    'agent',
+    'name: parley',
   ],
 ]
 
@@ -41,11 +41,13 @@ test.each(ADDED)(
     write(file, mine)
     expect((await connect()).stdout).toContain('is connected already')
     expect(read(file)).toBe(mine)
-    expect(await connect(['--allow', '--surface', 'agent'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await connect(['--surface', 'agent'])).toMatchObject({ code: 0, stderr: '' })
     const after = read(file)
-    for (const words of ['mine', '"y"', '5000', 'agent', sign]) expect(after).toContain(words)
+    for (const words of ['mine', '"y"', '5000', 'agent']) expect(after).toContain(words)
     await connect()
     expect(read(file).replaceAll(/\s+/g, ' ')).toBe(mine.replaceAll(/\s+/g, ' '))
+    await connect(['--allow'])
+    for (const words of ['mine', '"y"', '5000', sign]) expect(read(file)).toContain(words)
     await connect(['--remove'])
     expect(isThere(file)).toBe(false)
   },

@@ -2,11 +2,13 @@ import type { Client as Mcp } from '@modelcontextprotocol/client'
 import { visible } from '../../protocol/text/visible.ts'
 import { VERSION } from '../../protocol/version.ts'
 import type { Config } from '../config.ts'
+import { isAnsweredAt, noHubAt } from './answered-port.ts'
 import type { Client } from './client.ts'
 import { isOwnReach } from './own-server.ts'
 import type { Places } from './places.ts'
 import { entryIn } from './plan.ts'
 import { type Reach, reachOf } from './reach.ts'
+import { isOwnAddress } from './server-entry.ts'
 
 const LIMIT_MS = 20_000
 const LONGEST_PROBLEM = 300
@@ -27,7 +29,7 @@ export async function check(client: Client, { isProject, config }: Wanted, place
   const mcp = new McpClient({ name: 'parley-connect', version: VERSION })
   return works(mcp, reach).then(
     (words) => told(words, true),
-    (error) => told(`does not work: ${onOneLine(error.message)}`, false),
+    async (error) => told(await reasonOf(error, reach), false),
   )
 
   function told(words: string, isFine: boolean): boolean {
@@ -35,6 +37,12 @@ export async function check(client: Client, { isProject, config }: Wanted, place
     say(`${client.title}: ${words}`)
     return isFine
   }
+}
+
+/** What a fetch says of it helps nobody. */
+async function reasonOf(error: Error, reach: Reach): Promise<string> {
+  const isAway = 'url' in reach && isOwnAddress(reach.url) && !(await isAnsweredAt(reach.url))
+  return isAway ? noHubAt(reach.url).message : `does not work: ${onOneLine(error.message)}`
 }
 
 /** What a server says must not pass for a line of the check. */

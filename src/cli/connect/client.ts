@@ -54,4 +54,5 @@ export interface Client extends Shape {
   instructions?: { user?: Standing; project?: Standing }
   /** What is left to the person. */
   left?: string
+  leftInProject?: string
 }

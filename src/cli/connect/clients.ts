@@ -48,7 +48,7 @@ export const CLIENTS: readonly Client[] = [
         before: here('AGENTS.md'),
       },
     },
-    left: 'In a project, Claude Code asks once whether it may use .mcp.json',
+    leftInProject: 'Claude Code asks once whether it may use .mcp.json',
   },
   {
     name: 'codex',
@@ -95,7 +95,7 @@ export const CLIENTS: readonly Client[] = [
     limit: { timeout: DAY_MS },
     allow: { entry: { trust: true } },
     instructions: { user: { file: movedBy('QWEN_HOME', ['.qwen'], 'QWEN.md') }, project: AGENTS_MD },
-    left: 'In a project, run qwen mcp approve parley once',
+    leftInProject: 'run qwen mcp approve parley once',
   },
   {
     name: 'opencode',
@@ -226,7 +226,7 @@ export const CLIENTS: readonly Client[] = [
     http: (entry) => entry,
     allow: { none: 'Amp decides by its own permissions whether it asks' },
     instructions: { project: AGENTS_MD },
-    left: 'In a project, run amp mcp approve parley once',
+    leftInProject: 'run amp mcp approve parley once',
   },
   {
     name: 'droid',

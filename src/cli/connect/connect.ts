@@ -10,8 +10,8 @@ import { unclear } from './formats/text-format.ts'
 import { isFound } from './found.ts'
 import { openOwnServer } from './own-server.ts'
 import { writtenByHand } from './parts.ts'
-import { type Places, placesHere } from './places.ts'
-import { entryIn, filesFor, isNoted, neededByOthers } from './plan.ts'
+import { type Places, placesHere, shownPath } from './places.ts'
+import { entryIn, filesFor, isAllowedBy, isNoted, neededByOthers } from './plan.ts'
 import { tokenIn } from './server-entry.ts'
 
 /** Registers Parley with the agents of this machine, shows what that would change, or takes it back. */
@@ -24,6 +24,7 @@ export async function connect({ config, flags, words }: Typed) {
   const wanted = { isProject: isSet('project'), allow: isSet('allow'), instructions: isSet('instructions') }
   const isPrinted = isSet('print')
   let isAnyThere = false
+  let isAnyNew = false
   for (const client of clients) {
     // Several may share a file, so that this is looked at when the one before is done.
     if (isRemoving && words.length === 0 && !isFound(client, places) && !(await isStillConnected(client))) continue
@@ -31,6 +32,13 @@ export async function connect({ config, flags, words }: Typed) {
     await told(client, () => server.inTurn(() => (isRemoving ? disconnect(client) : register(client))))
   }
   if (!isAnyThere) throw nobodyFound()
+  if (isAnyNew) await tellWhatIsNext()
+
+  async function tellWhatIsNext() {
+    console.log('Agents have Parley from their next start; parley open shows the page')
+    const missing = await server.missingHub()
+    if (missing) console.log(missing.message)
+  }
 
   /** Of one that is gone, its files may still be there, and its token may count. */
   async function isStillConnected(client: Client): Promise<boolean> {
@@ -45,16 +53,19 @@ export async function connect({ config, flags, words }: Typed) {
 
   async function register(client: Client) {
     if (wanted.isProject && !client.project) throw unclear(`would be one in the project, and ${client.title} has none`)
-    const { entry: there } = await entryIn(client, wanted, places)
+    const { entry: there, isOwn } = await entryIn(client, wanted, places)
     const shown = tokenIn(there)
+    // What a project allows may be by whoever made the project.
+    const isAllowed = isOwn && !wanted.isProject && isAllowedBy(there, client)
+    const parts = { ...wanted, allow: wanted.allow || isAllowed }
     const asked = { client, isProject: wanted.isProject, places, shown }
     const trial = await server.entryFor({ ...asked, isTrial: true })
-    const changes = (await filesFor(client, trial, wanted, places)).filter(isWanted).map(outlookOfPutting)
-    const where = changes.filter(isChange).map(({ path }) => path)
-    if (isPrinted) return print(changes.filter(isChange))
+    const changes = (await filesFor(client, trial, parts, places)).filter(isWanted).map(outlookOfPutting)
+    const where = changes.filter(isChange)
+    if (isPrinted) return print(where)
     // Only now is it known that nothing stands against it.
     const entry = where.length === 0 ? trial : await server.entryFor({ ...asked, isTrial: false })
-    const [main, ...others] = (await filesFor(client, entry, wanted, places)).filter(isWanted)
+    const [main, ...others] = (await filesFor(client, entry, parts, places)).filter(isWanted)
     const written = tokenIn(entry)
     if (main)
       await putIn(main).catch(async (error) => {
@@ -63,10 +74,11 @@ export async function connect({ config, flags, words }: Typed) {
       })
     if (written !== shown) await (await server.tokens()).end(asked, shown)
     for (const plan of others) await putIn(plan)
-    console.log(
-      `${client.title}: ${where.length === 0 ? 'is connected already' : `connected in ${where.join(' and ')}`}`,
-    )
-    if (where.length > 0 && client.left) console.log(`  ${client.left}`)
+    if (where.length === 0) return console.log(`${client.title}: is connected already`)
+    isAnyNew = true
+    console.log(`${client.title}: connected in ${listed(where)}`)
+    if (client.left) console.log(`  ${client.left}`)
+    if (wanted.isProject && client.leftInProject) console.log(`  In a project, ${client.leftInProject}`)
     if (wanted.allow && 'none' in client.allow) console.log(`  ${client.allow.none}`)
   }
 
@@ -78,9 +90,9 @@ export async function connect({ config, flags, words }: Typed) {
     const changes = files.map(outlookOfTaking)
     if (isPrinted) return print(changes.filter(isChange))
     for (const plan of files) await takeOut(plan)
-    const where = changes.filter(isChange).map(({ path }) => path)
+    const where = changes.filter(isChange)
     const isLeft = there !== undefined && !isOwn
-    if (where.length > 0) console.log(`${client.title}: taken out of ${where.join(' and ')}`)
+    if (where.length > 0) console.log(`${client.title}: taken out of ${listed(where)}`)
     const isNothingThere = where.length === 0 && !isLeft
     if (isLeft) throw writtenByHand(path)
     const [tokens, place] = [await server.tokens(), { client, isProject: wanted.isProject, places }]
@@ -90,6 +102,10 @@ export async function connect({ config, flags, words }: Typed) {
       console.log(
         `${client.title}: ${isRevoked ? 'was not connected any more; its token is revoked' : 'was not connected'}`,
       )
+  }
+
+  function listed(changes: Outlook[]): string {
+    return new Intl.ListFormat('en-GB').format(changes.map(({ path }) => shownPath(path, places)))
   }
 }
 

@@ -11,7 +11,7 @@ import { VERSION } from '../../protocol/version.ts'
 import { type Config, noMemory } from '../config.ts'
 import { runningHub } from '../hub/running-hub.ts'
 import type { Typed } from '../program.ts'
-import { isAnswered } from './answered-port.ts'
+import { isAnswered, isAnsweredAt, noHubAt } from './answered-port.ts'
 import type { Client } from './client.ts'
 import { CLIENTS } from './clients.ts'
 import { isFound } from './found.ts'
@@ -20,7 +20,7 @@ import { isOwnReach } from './own-server.ts'
 import { type Places, placesHere } from './places.ts'
 import { entryIn, filesFor } from './plan.ts'
 import { reachOf } from './reach.ts'
-import { isOwnProgram, isParley } from './server-entry.ts'
+import { isOwnAddress, isOwnProgram, isParley } from './server-entry.ts'
 
 /** A finding about this machine: what it is about, and what is wrong and how to mend it, if anything is. */
 interface Finding {
@@ -75,7 +75,7 @@ async function ofHub({ data, port = DEFAULT_PORT }: Config): Promise<Finding[]> 
       throw new ParleyError('other_version', { pid: hub.pid, theirs: hub.version, ours: VERSION })
     if (hub) return `runs at ${hub.url}, process ${hub.pid}`
     if (await isAnswered(port))
-      return `does not run; port ${port} belongs to another program, so that it will take the next one`
+      return `does not run; port ${port} belongs to another program, so that it will take another one`
     return `does not run; the first agent starts it, at port ${port}`
   })
 }
@@ -113,8 +113,7 @@ async function ofClient(client: Client, places: Places, config: Config): Promise
       if (gone !== undefined) throw new ParleyError('entry_points_nowhere', { path: gone, remedy })
       const isShared = path !== undefined && path !== mine?.path && path === theirs?.path
       if (isShared && !(await isOwnReach(reach, config))) throw new ParleyError('entry_of_others', { file: path })
-      if (reach && 'url' in reach && (await isElsewhere(reach.url, config)))
-        throw new ParleyError('entry_leads_elsewhere', { url: reach.url, data: config.data, remedy })
+      if (reach && 'url' in reach && isOwnAddress(reach.url)) await mustLeadToHub(reach.url, config, remedy)
     }
     return leading.length > 0
       ? 'is connected'
@@ -125,11 +124,12 @@ async function ofClient(client: Client, places: Places, config: Config): Promise
   return found.filter(({ fine }) => fine !== '')
 }
 
-/** Whether a hub or another program is where the hub of the folder is not. */
-async function isElsewhere(text: string, config: Config): Promise<boolean> {
-  const url = URL.parse(text)
-  const hub = await runningHub(config.data)
-  return url?.origin !== hub?.url && (hub !== undefined || (await isAnswered(Number(url?.port))))
+/** Another hub or program may be there, or nobody. */
+async function mustLeadToHub(url: string, { data }: Config, remedy: string) {
+  const hub = await runningHub(data)
+  if (new URL(url).origin === hub?.url) return
+  if (!hub && !(await isAnsweredAt(url))) throw noHubAt(url)
+  throw new ParleyError('entry_leads_elsewhere', { url, data, remedy })
 }
 
 async function sweepFor(client: Client, { isProject }: { isProject: boolean }, places: Places) {

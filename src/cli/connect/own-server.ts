@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,9 +8,9 @@ import type { Flags } from '../../line/flags.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { DEFAULT_FOLDER, DEFAULT_PORT } from '../../protocol/settings.ts'
 import type { Config } from '../config.ts'
-import { lastingNode, lastingProgram } from '../lasting-program.ts'
+import { lastingNode, lastingProgram, ownProgram } from '../lasting-program.ts'
 import type { Place } from './agent-tokens.ts'
-import { isAnswered } from './answered-port.ts'
+import { isAnswered, isAnsweredAt, noHubAt } from './answered-port.ts'
 import type { Client } from './client.ts'
 import { unclear } from './formats/text-format.ts'
 import type { Reach } from './reach.ts'
@@ -30,7 +30,7 @@ interface Asked extends Place {
  */
 export async function isOwnReach(reach: Reach | undefined, config: Config): Promise<boolean> {
   if (!reach) return false
-  if ('url' in reach) return isOwnAddress(reach.url, config)
+  if ('url' in reach) return isOfOwnHub(reach.url, config)
   const { data } = config
   const [program = '', word, ...more] = reach.args
   const options = { surface: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' } } as const
@@ -41,14 +41,14 @@ export async function isOwnReach(reach: Reach | undefined, config: Config): Prom
     Object.keys(reach.env).some((name) => name !== SESSION)
   return (
     reach.command === lastingNode() &&
-    program === realpathSync(process.argv[1] ?? '') &&
+    program === ownProgram() &&
     word === 'stdio' &&
     (values.data ?? defaultFolder()) === data &&
     !isOther
   )
 }
 
-async function isOwnAddress(text: string, config: Config): Promise<boolean> {
+async function isOfOwnHub(text: string, config: Config): Promise<boolean> {
   const [own, there] = [await hubAddress(config), URL.parse(text)]
   return own !== undefined && there?.origin === own && /^\/mcp(?:\/[a-z]+)?$/.test(there.pathname)
 }
@@ -65,9 +65,9 @@ export async function openOwnServer(config: Config, flags: Flags) {
   const { data, port = DEFAULT_PORT } = config
   const { surface } = flags
   const isOnlyLooked = flags.print !== undefined || flags.remove !== undefined
-  const program = isOnlyLooked ? (process.argv[1] ?? '') : lastingProgram()
+  const program = isOnlyLooked ? ownProgram() : lastingProgram()
   const url = flags.http === undefined ? undefined : await address()
-  return { entryFor, placeholder, tokens, hasToken, inTurn }
+  return { entryFor, placeholder, tokens, hasToken, inTurn, missingHub }
 
   /** Fetched when they are needed, like what follows: whoever only looks does not wait for it. */
   async function tokens() {
@@ -84,6 +84,11 @@ export async function openOwnServer(config: Config, flags: Flags) {
   async function inTurn(act: () => Promise<void>): Promise<void> {
     const isAnyThere = isWritable(data) && (await tokens().catch(ifDamaged))?.areNeeded()
     return isAnyThere && flags.print === undefined ? alone(join(data, 'tokens.json'), act) : act()
+  }
+
+  /** Over HTTP no agent starts a hub. */
+  async function missingHub(): Promise<ParleyError | undefined> {
+    return url === undefined || (await isAnsweredAt(url)) ? undefined : noHubAt(url)
   }
 
   async function address(): Promise<string> {

@@ -23,6 +23,12 @@ function homeFolder(): string {
   return home
 }
 
+/** As people write it. */
+export function shownPath(path: string, { home }: Places): string {
+  const isAtHome = path.startsWith(join(home, sep))
+  return isAtHome ? `~${sep}${path.slice(join(home, sep).length)}` : path
+}
+
 export const home =
   (...parts: string[]) =>
   (places: Places) =>

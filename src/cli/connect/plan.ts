@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../../io/attempt.ts'
 import type { AllowFile, Client, Format } from './client.ts'
 import type { FilePlan } from './file-plan.ts'
 import { naming, readConfigFile, targetOf } from './file-text.ts'
 import { jsonText } from './formats/json-text.ts'
-import { ifUnclear, type ListFormat, type TextFormat, valueAt } from './formats/text-format.ts'
+import { ifUnclear, isObject, type ListFormat, type TextFormat, valueAt } from './formats/text-format.ts'
 import { readNote } from './note.ts'
 import { entryPart, itemPart, itemPlace, type Part, paragraphPart, placeOf, valuePart } from './parts.ts'
 import { type Places, projectFolder, projectOf } from './places.ts'
@@ -88,6 +89,15 @@ function entryFor(client: Client, entry: ServerEntry, wanted: Wanted): object {
   const { stdio, http, limit } = (wanted.isProject && client.inProject) || client
   const shape = 'url' in entry ? http?.(entry) : stdio(entry)
   return { ...shape, ...limit, ...(wanted.allow && 'entry' in allow && allow.entry) }
+}
+
+/** Whether an entry has what lets its tools be used without a question. */
+export function isAllowedBy(entry: unknown, { allow }: Client): boolean {
+  return (
+    'entry' in allow &&
+    isObject(entry) &&
+    Object.entries(allow.entry).every(([field, value]) => isDeepStrictEqual(entry[field], value))
+  )
 }
 
 /** Files with a paragraph that other clients read, too, which stay connected by files of their own. */

@@ -25,11 +25,16 @@ export const SCHEME = 'Bearer '
 export const HIDDEN = `${SCHEME}…`
 
 const OWN_PROGRAM = /[\\/]bin[\\/]parley\.js$/
-const OWN_ADDRESS = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\/mcp(?:\/[a-z]+)?$/
+const OWN_ADDRESS = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\/mcp(?:\/[a-z]+)?(?:\?\S*)?$/
 
 /** Whether an entry leads to Parley, whoever wrote it. */
 export function isParley(entry: unknown): boolean {
   return textsIn(entry).some((text) => isOwnProgram(text) || OWN_ADDRESS.test(text))
+}
+
+/** Whether it is where a hub of this machine may be. */
+export function isOwnAddress(text: string): boolean {
+  return OWN_ADDRESS.test(text) && URL.canParse(text)
 }
 
 export function isOwnProgram(word: unknown): boolean {

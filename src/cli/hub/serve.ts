@@ -41,7 +41,7 @@ async function openHere({ port, host, data, given, tokens, maxWaitSeconds }: Con
   const startupLock = await takeStartupLock({ data, host, tokens, ports })
   const hub = await openHubProcess({ startupLock, data, given, tokens, maxWaitSeconds })
   if (port === undefined && hub.port !== DEFAULT_PORT)
-    console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
+    console.error(`Port ${DEFAULT_PORT} is used by another program; taking another one`)
   return hub
 }
 

@@ -96,7 +96,7 @@ test.each([
 })
 
 test.each([
-  ['{"a":1', 'is not valid (line 1: CloseBraceExpected)'],
+  ['{"a":1', 'is not valid (line 1: close brace expected)'],
   ['{\n "a": 1,,\n}', 'is not valid (line 2'],
   ['[]', 'holds no object'],
   ['{"mcpServers": {}, "mcpServers": {}}', 'has "mcpServers" twice'],
@@ -122,7 +122,9 @@ test.each([
 test('[C201] comments are no fault only where the client takes them', () => {
   const text = '{\n  // mine\n  "a": 1\n}'
   expect(lenient.read(text)).toEqual({ a: 1 })
-  expect(() => strict.read(text)).toThrow('The file is not valid (line 2: InvalidCommentToken), and was left as it is')
+  expect(() => strict.read(text)).toThrow(
+    'The file is not valid (line 2: invalid comment token), and was left as it is',
+  )
   expect(() => strict.read('{"a":1,}')).toThrow('The file is not valid')
 })
 

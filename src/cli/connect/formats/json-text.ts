@@ -76,10 +76,17 @@ export function jsonText({ comments }: { comments: boolean }): ListFormat {
     const errors: ParseError[] = []
     const root = parseTree(body, errors, { disallowComments: !comments, allowTrailingComma: comments })
     const [error] = errors
-    if (error) throw unclear(`is not valid (line ${lineOf(text, error.offset)}: ${printParseErrorCode(error.error)})`)
+    if (error) throw unclear(`is not valid (line ${lineOf(text, error.offset)}: ${inWords(error)})`)
     if (root?.type !== 'object') throw unclear('holds no object')
     return root
   }
+}
+
+/** `CloseBraceExpected` is for programs. */
+function inWords({ error }: ParseError): string {
+  return printParseErrorCode(error)
+    .replaceAll(/\B[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase()
 }
 
 /** The innermost object on the way that is there, and the names that lead on from it. */
