@@ -167,14 +167,17 @@ export function driveConversation(parts: ConversationParts) {
     const { mode, model, from } = settings
     const before = store.agentSession(conversation)
     const resumed = store.resumed(conversation)
-    const fork = from?.whole && before === undefined ? store.agentSession(from.conversation) : undefined
+    const isTaken = store.isTaken(conversation)
+    const other = from?.whole && before === undefined ? store.agentSession(from.conversation) : undefined
+    // Two conversations with one session would have each other's words.
+    const [resume, fork] = isTaken ? [before, resumed] : [resumed ?? before, other]
     const tooLate = new AbortController()
     const looked = before === undefined ? changes.begin(tooLate.signal).catch(report) : undefined
     const known = knownOf(store, conversation)
     const started = await driver.start({
       ...{ conversation, folder, happens, behind: turns.behind, ...known },
       parley: await parley(conversation),
-      ...defined({ resume: resumed ?? before ?? undefined, fork: fork ?? undefined, mode, model }),
+      ...defined({ resume: resume ?? undefined, fork: fork ?? undefined, mode, model }),
       ...(resumed !== undefined && { replay: true }),
     })
     await Promise.race([looked, pause(LOOKED_THROUGH_MS, undefined, { signal: tooLate.signal }).catch(() => {})])

@@ -55,6 +55,12 @@ export function openStore(path: string, changed = () => {}) {
   const putResumed = db.prepare('INSERT OR IGNORE INTO resumed VALUES (?, ?)')
   const dropResumed = db.prepare('DELETE FROM resumed WHERE conversation = ?')
   const withResumed = db.prepare('SELECT conversation FROM resumed')
+  const getTaken = db.prepare(
+    `SELECT 1 FROM resumed AS own WHERE own.conversation = ?1 AND (
+       EXISTS (SELECT 1 FROM sessions WHERE agent_session = own.agent_session AND conversation <> ?1)
+       OR EXISTS (SELECT 1 FROM resumed AS other WHERE other.agent_session = own.agent_session AND other.rowid < own.rowid)
+     )`,
+  )
   const everywhere = db.prepare(
     'SELECT conversation FROM sessions UNION SELECT conversation FROM ui_state UNION SELECT conversation FROM user_texts UNION SELECT conversation FROM resumed',
   )
@@ -95,6 +101,8 @@ export function openStore(path: string, changed = () => {}) {
       unwritten.soon(sessionKey(conversation), undefined, () => void dropSession.run(conversation)),
     /** The session that it goes on with, until people were told what was said there. */
     resumed: (conversation: string) => text(getResumed.get(conversation)?.agent_session),
+    /** Another conversation has that session, or had it first. */
+    isTaken: (conversation: string) => getTaken.get(conversation) !== undefined,
     saveResumed: (conversation: string, agent: string) => void putResumed.run(conversation, agent),
     dropResumed: (conversation: string) => void dropResumed.run(conversation),
     newestSessions: (most: number) => newestSessions.all(most).map(nameIn),

@@ -1,3 +1,5 @@
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { acpDriver } from '../../src/agents/acp/driver.ts'
 import type { Body } from '../../src/protocol/entries/entry.ts'
@@ -27,8 +29,10 @@ function earlier(bodies: Body[]): string[] {
 
 test('[O246] a conversation goes on with a session: what was said there comes first, once, as earlier, and then the agent goes on', async () => {
   const { data, view, runner, driver, start, seen } = await begun()
-  const { sessionId } = linesIn(seen, 'sessions')[0] ?? {}
-  const wanted = { resume: String(sessionId) }
+  const { sessionId = '' } = linesIn(seen, 'sessions')[0] ?? {}
+  // As if it were one of the terminal.
+  copyFileSync(join(seen, `session-${sessionId}.jsonl`), join(seen, 'session-kept.jsonl'))
+  const wanted = { resume: 'kept' }
   const { conversation } = await start(wanted)
   expect((await start(wanted)).conversation).toBe(conversation)
   const watch = watching(view, conversation)
@@ -48,7 +52,9 @@ test('[O246] a conversation goes on with a session: what was said there comes fi
   await view.say(conversation, { text: 'and more' })
   await watch.until('turn', 2)
   expect(earlier(watch.seen.map(({ body }) => body))).toEqual(all)
-  expect(linesIn(seen, 'begun').findLast(({ method }) => method === 'session/load')).toMatchObject({ sessionId })
+  expect(linesIn(seen, 'begun').findLast(({ method }) => method === 'session/load')).toMatchObject({
+    sessionId: 'kept',
+  })
   expect(watch.bodies('error')).toEqual([])
 })
 
@@ -102,4 +108,63 @@ test('[O247] from an entry on, what was said later is left out, and no session t
   await expect(start({ from: { conversation: 'nowhere' } }, 'and more')).rejects.toMatchObject({
     code: 'unknown_conversation',
   })
+})
+
+test('[O246] a session is gone on with whatever its id and its history are like', async () => {
+  const { view, start, seen } = await begun()
+  const id = '..\u0007\n\ud83d '
+  const lines = [
+    { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'a\u0000\ud800 b' } },
+    { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: '\u001b[2J'.repeat(100_000) } },
+    { sessionUpdate: 'tool_call', toolCallId: 'x', title: ' \n ', name: 'a\nb' },
+    { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'The last' } },
+  ]
+  writeFileSync(join(seen, `session-${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const { conversation } = await start({ resume: id })
+  const watch = watching(view, conversation)
+  expect(await watch.until('turn')).toMatchObject([{ outcome: 'ended' }])
+  expect(watch.bodies('earlier').at(-1)).toMatchObject({ text: 'The last' })
+})
+
+test('[O246] an agent that lost its long session is told what was said there last, and not first', async () => {
+  const { view, start, seen, prompts } = await begun()
+  const lines = Array.from({ length: 1000 }, (_, n) => ({
+    sessionUpdate: n % 2 ? 'agent_message_chunk' : 'user_message_chunk',
+    content: { type: 'text', text: `words ${n}` },
+  }))
+  const path = join(seen, 'session-long.jsonl')
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const { conversation } = await start({ resume: 'long' })
+  const watch = watching(view, conversation)
+  await watch.until('turn')
+  rmSync(path)
+  process.kill(Number(linesIn(seen, 'lives').at(-1)?.pid), 'SIGKILL')
+  await watch.until('error')
+  await view.say(conversation, { text: 'Where were we?' })
+  await watch.until('turn', 2)
+  expect(prompts().at(-1)).toMatch(/You: words 999\n\nWhere were we\?$/)
+})
+
+test('[O249] a session that another conversation goes on with is forked, or else said to be taken: neither has words of the other', async () => {
+  for (const forks of [true, false]) {
+    const { view, start, first, seen } = await begun({ forks })
+    const { sessionId = '' } = linesIn(seen, 'sessions')[0] ?? {}
+    const { conversation } = await start({ resume: String(sessionId) })
+    const watch = watching(view, conversation)
+    await watch.until('turn')
+    await Promise.all([
+      view.say(conversation, { text: 'To the second' }),
+      view.say(first.conversation, { text: 'To the first' }),
+    ])
+    await watch.until('turn', 2)
+    await watching(view, first.conversation).until('turn', 2)
+    const sessions = linesIn(seen, 'prompts').map(({ session, text }) => [session, String(text).split('\n').at(-1)])
+    expect(sessions).toContainEqual([sessionId, 'To the first'])
+    expect(sessions).not.toContainEqual([sessionId, 'To the second'])
+    expect(sessions).toContainEqual([expect.any(String), 'To the second'])
+    expect(watch.bodies('error').map(({ error }) => error)).toEqual(
+      forks ? [] : [expect.stringMatching(/^Another conversation goes on with this session/)],
+    )
+    expect(earlier(watch.bodies('earlier'))[0]).toBe(forks ? 'user: remember 42' : undefined)
+  }
 })

@@ -1,11 +1,16 @@
-import { appendFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { processWith } from '../../src/io/descendants.ts'
 import { watching } from '../support/driven/driven.ts'
 import { openLaunching } from '../support/driven/launching.ts'
 import { ACP } from '../support/driven/programs.ts'
 import { connectPage } from '../support/socket.ts'
 
+const LAUNCHED = fileURLToPath(new URL('../../src/cli/run/launched.ts', import.meta.url))
 const LISTS = `ACP_AGENT='{"lists":40}' ${ACP}`
 
 test('[O243] a page asks for the sessions of an agent and a folder, page by page, and goes on with one', async () => {
@@ -46,6 +51,25 @@ test('[O243] an agent that cannot list says so, and one that cannot be started w
     error: expect.stringContaining('no key'),
   })
 })
+
+test.for(['its hub', 'a signal'])(
+  '[O248] an agent that never answers, and what it started, end with what asked it: %s',
+  async (end) => {
+    const { data, folder, home } = await openLaunching({})
+    const pids = join(home, 'pids')
+    // It hears no signal and no end of its input, and neither does its child.
+    const script = `trap '' TERM HUP; (trap '' TERM HUP; exec sleep 600) & echo $! $$ > ${pids}; sleep 600`
+    const wanted = { agent: 'Codex', words: ['/bin/sh', '-c', script], folder, data, list: true }
+    const asking = spawn(process.execPath, [LAUNCHED, JSON.stringify(wanted)], { stdio: ['pipe', 'ignore', 'ignore'] })
+    onTestFinished(() => void asking.kill('SIGKILL'))
+    await expect.poll(() => existsSync(pids) && readFileSync(pids, 'utf8').trim()).toMatch(/\d+ \d+/)
+    const [child = 0, agent = 0] = readFileSync(pids, 'utf8').split(/\s+/).map(Number)
+    if (end === 'its hub') asking.stdin.end()
+    else asking.kill('SIGTERM')
+    await once(asking, 'exit')
+    await expect.poll(() => [processWith(child), processWith(agent)]).toEqual([undefined, undefined])
+  },
+)
 
 test('[O243] [S215] [S216] who may not start agents hears of no session, and nobody of one in another folder', async () => {
   const { hub, page, folder } = await openLaunching({ codex: '', 'codex-acp': LISTS })

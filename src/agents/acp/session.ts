@@ -36,7 +36,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   let turns: Turns | undefined
   let known = knownAgent(undefined)
   let isOpening = true
-  const replay = wanted.replay && createReplay()
+  let replay = wanted.replay && createReplay()
   let isStopping = false
   let isStuck = false
   const asks = createAsks({
@@ -90,7 +90,8 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
       },
     })
     turns = run
-    const earlier = session.id === wanted.resume ? replay?.said() : undefined
+    const earlier = session.remembers ? replay?.said() : undefined
+    replay = undefined
     await setUp(session.id)
     isOpening = false
     return {

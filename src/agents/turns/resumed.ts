@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { MOST_EARLIER } from '../../protocol/frames/driving.ts'
 import type { DrivenSession, EarlierDeed } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
@@ -23,18 +24,26 @@ export async function tellResumed(
   // The person stopped it; it is tried again with what is said next.
   if (!session) return
   try {
-    const key = `earlier:${resumed}`.slice(0, 100)
+    // The agent may call it anything, and a key is a name.
+    const key = `earlier:${hash('sha256', `${resumed}`).slice(0, 16)}`
     for (const [n, entries] of batches(session.earlier ?? []).entries())
       await hub.call('tell_earlier', { key: `${key}:${n}`, entries })
-    const problem = session.remembers ? undefined : 'The agent could not go on with this session; it begins anew'
+    const problem = session.remembers ? undefined : sentenceOf(store.isTaken(conversation))
     if (problem !== undefined)
       await hub.post({ tool: 'chat_assistant_event', input: { type: 'error', error: problem, key: `${key}:problem` } })
     await hub.post({ tool: 'yield_turn', input: { outcome: problem ? 'failed' : 'ended', key: `${key}:end` } })
+    delete session.earlier
     store.saveSession(conversation, session.id)
     await store.patiently(() => store.dropResumed(conversation))
   } finally {
     releaseSession()
   }
+}
+
+function sentenceOf(isTaken: boolean): string {
+  return isTaken
+    ? 'Another conversation goes on with this session, and the agent cannot fork it; this one begins anew'
+    : 'The agent could not go on with this session; it begins anew'
 }
 
 function batches(all: EarlierDeed[]): EarlierDeed[][] {

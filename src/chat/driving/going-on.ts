@@ -56,12 +56,18 @@ function saidIn(body: Body): Said | undefined {
 
 /** The last of what was said before a conversation began, in words for an agent; nothing where it began by itself. */
 export async function contextOf(page: Reading['page'], conversation: string): Promise<string> {
-  const { entries } = await page(conversation, { after: BEFORE_ALL, limit: 2 * MOST_TAKEN })
-  const said = entries.flatMap(({ body }) => (body.kind === 'earlier' && body.what !== 'tool' ? body : []))
+  let said: Earlier[] = []
+  let after = BEFORE_ALL
+  for (let hasMore = true; hasMore; ) {
+    const { entries, has_newer } = await page(conversation, { after, limit: MOST_TAKEN })
+    const earlier = entries.flatMap(({ body }) => (body.kind === 'earlier' ? body : []))
+    said = [...said, ...earlier.filter(({ what }) => what !== 'tool')].slice(-MOST_TOLD)
+    // They stand at its beginning.
+    hasMore = has_newer && earlier.length > 0
+    after = entries.at(-1)?.id ?? after
+  }
   if (said.length === 0) return ''
-  const lines = said
-    .slice(-MOST_TOLD)
-    .map(({ what, text }) => `${what === 'user' ? 'Person' : 'You'}: ${shortened(text, LONGEST_TOLD)}`)
+  const lines = said.map(({ what, text }) => `${what === 'user' ? 'Person' : 'You'}: ${shortened(text, LONGEST_TOLD)}`)
   return `This conversation goes on from an earlier one. What was said last:\n\n${lines.join('\n')}\n\n`
 }
 

@@ -1,4 +1,5 @@
 import { acpDriver } from '../../agents/acp/driver.ts'
+import { onFirstSignal } from '../../io/first-signal.ts'
 import type { LaunchedRunner } from '../../launcher/runner-process.ts'
 import { ownProgram } from '../../line/hub-program.ts'
 import { makeConsoleSafe } from '../../ops/safe-console.ts'
@@ -20,8 +21,10 @@ try {
   fail(error)
 }
 
-/** Says which sessions the agent keeps of the folder, and ends. */
+/** Says which sessions the agent keeps of the folder, and ends: at the latest with the hub that asked, and its agent with it. */
 async function list({ agent, words, folder, data }: LaunchedRunner) {
+  process.stdin.on('end', () => process.exit(1)).resume()
+  onFirstSignal(() => process.exit(1))
   const { sessions } = acpDriver({ command: commandOf(words), name: agent })
   process.stdout.write(JSON.stringify((await sessions?.(folder, data)) ?? null), () => process.exit())
 }

@@ -81,6 +81,8 @@ export const RunningAgent = z.object({
 })
 export type RunningAgent = z.infer<typeof RunningAgent>
 
+export const LONGEST_SESSION_ID = 1000
+
 /** Sessions that an agent keeps of one folder, the newest first. */
 export const SessionPage = z.object({
   agent: Name,

@@ -4,7 +4,7 @@ import { EntryId } from '../entries/entry.ts'
 import { runSettings } from '../entries/run-settings.ts'
 import { NAME } from '../text/name.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
-import { FolderPath, NewWorktree } from './launching.ts'
+import { FolderPath, LONGEST_SESSION_ID, NewWorktree } from './launching.ts'
 import { MarkChange, ReplyToSave } from './preferences-change.ts'
 import { searchFilter } from './search.ts'
 
@@ -23,7 +23,7 @@ const tooManyMarks = `has more than ${MOST_MARKS} conversations`
 /** The search text. */
 const Query = z.string('must be text').check(
   z.overwrite((query) => query.toWellFormed()),
-  z.maxLength(1000, 'is longer than 1,000 characters'),
+  z.maxLength(LONGEST_SESSION_ID, `is longer than ${LONGEST_SESSION_ID} characters`),
 )
 
 /** Files that were uploaded before. */
@@ -72,7 +72,10 @@ const saysNothingBefore = z.refine<Where>(
 
 const SessionId = z
   .string('must be text')
-  .check(z.minLength(1, 'must not be empty'), z.maxLength(1000, 'is longer than 1,000 characters'))
+  .check(
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(LONGEST_SESSION_ID, `is longer than ${LONGEST_SESSION_ID} characters`),
+  )
 
 /** Each answer gets a key made of it, which takes some room. */
 const LONGEST_KEY_OF_SEVERAL = NAME.longest - 4

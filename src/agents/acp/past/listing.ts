@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { ignoring } from '../../../io/system-error.ts'
+import { LONGEST_SESSION_ID } from '../../../protocol/frames/launching.ts'
 import type { KeptSession } from '../../driver.ts'
 import type { AgentLink } from '../connection.ts'
 import { type Loose, record, records, text } from '../loose.ts'
@@ -27,14 +28,20 @@ export async function sessionsOf(link: Pick<AgentLink, 'request'>, about: Loose,
 /** Some list the sessions of every folder, whatever they are asked. */
 async function isIn(folder: string, cwd: unknown): Promise<boolean> {
   const place = text(cwd)
-  if (place === undefined) return false
-  return place === folder || (await realpath(place).catch(ignoring('ENOENT', 'ENOTDIR', 'EACCES'))) === folder
+  // No path of an agent is in the way of the others.
+  if (place === undefined || place.includes('\0')) return false
+  return place === folder || (await realpath(place).catch(ignoring())) === folder
 }
 
 function sessionIn({ sessionId, title, updatedAt }: Loose): KeptSession[] {
   const id = text(sessionId)
-  if (id === undefined) return []
-  const name = text(title)?.replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE).toWellFormed()
+  // Nobody could go on with one whose id is longer.
+  if (id === undefined || id.length > LONGEST_SESSION_ID) return []
+  const name = text(title)
+    ?.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_TITLE)
+    .toWellFormed()
   const at = Date.parse(text(updatedAt) ?? '')
   return [{ id, ...(name && { title: name }), ...(Number.isFinite(at) && { at }) }]
 }

@@ -1,5 +1,7 @@
 import { appendFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { aFolder, drivenAgent, SCRIPTED, scriptedIn } from '../../../../test/support/driven/driven-agent.ts'
 import { acpDriver } from '../driver.ts'
@@ -28,6 +30,21 @@ test('[O243] the sessions that an agent keeps of a folder are listed, over all p
     { id: 'odd' },
   ])
   expect(await listing(folder, {}, folder)).toBeUndefined()
+})
+
+test('[O243] sessions with odd folders, ids and titles keep no other from being listed', async () => {
+  const folder = aFolder()
+  symlinkSync(join(folder, 'loop'), join(folder, 'loop'))
+  const odd = [
+    { sessionId: 'loop', cwd: join(folder, 'loop') },
+    { sessionId: 'long', cwd: `/${'x'.repeat(5000)}` },
+    { sessionId: 'nul', cwd: `${folder}\0` },
+    { sessionId: 'x'.repeat(1_000_000), cwd: folder },
+    { sessionId: '', cwd: folder },
+    { sessionId: ' ../a/b\n', cwd: folder, title: 'a\u0000b\u001b[31m\u202ec' },
+  ]
+  for (const one of odd) appendFileSync(join(folder, 'sessions.jsonl'), `${JSON.stringify(one)}\n`)
+  expect(await listing(folder, { lists: 2 }, folder)).toEqual([{ id: ' ../a/b\n', title: 'a b [31m c' }])
 })
 
 test('[O244] what was said in a session that is gone on with is told in order, and nothing of it as if it were new', async () => {
@@ -69,6 +86,27 @@ test('[O244] texts of one id are one, calls are named once, what a model alone w
   expect(said()).toHaveLength(2001)
   expect(said()[0]?.text).toMatch(/^\(\d+ earlier ones are left out\)$/)
   expect(said().at(-1)?.text).toBe('4999')
+})
+
+test('[O244] of a history without bounds the bounded part alone is kept, and of long texts their beginning', () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  const { take, said } = createReplay()
+  const long = (n: number) => Buffer.alloc(1_000_000, 97 + (n % 26)).toString()
+  const chunk = (sessionUpdate: string, text: string, messageId?: string) =>
+    take({ sessionUpdate, content: { type: 'text', text }, messageId })
+  gc()
+  const before = process.memoryUsage().heapUsed
+  for (let n = 0; n < 100; n++) chunk('agent_message_chunk', long(n))
+  for (let n = 0; n < 100; n++) chunk('agent_message_chunk', long(n), 'one')
+  for (let n = 0; n < 100; n++) take({ sessionUpdate: 'tool_call', toolCallId: `${n}`, title: long(n) })
+  chunk('user_message_chunk', `<system-reminder>${long(1)}`, 'two')
+  chunk('user_message_chunk', '</system-reminder>\n', 'two')
+  gc()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000)
+  const all = said()
+  expect(all.map(({ text }) => text.length)).toEqual(Array(201).fill(20_001))
+  expect(all.map(({ what }) => what)).not.toContain('user')
 })
 
 test('[O245] a session is forked where the agent can, which remembers it; where it cannot, the new one does not', async () => {

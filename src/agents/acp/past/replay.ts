@@ -11,12 +11,19 @@ const WHAT: Record<string, EarlierDeed['what']> = {
 const MOST = 2000
 const LONGEST = 20_000
 /** Some repeat what they told the model besides as if the person had said it. */
-const HIDDEN = /^<([a-z][\w-]*)>[\s\S]*<\/\1>$/
+const HIDDEN = /^\s*<([a-z][\w-]*)>/
+const LONGEST_END = 100
 
-/** What an agent repeats of a session that it loads, as what was said earlier. */
+/** A deed while it is put together, with how its words end where only their beginning is kept. */
+interface Repeated extends EarlierDeed {
+  message?: string
+  end: string
+}
+
+/** What an agent repeats of a session that it loads, as what was said earlier: bounded, whatever comes. */
 export function createReplay() {
-  let said: (EarlierDeed & { message?: string })[] = []
-  const calls = new Map<string, EarlierDeed>()
+  let said: Repeated[] = []
+  let calls = new Map<string, Repeated>()
   let left = 0
   return { take, said: all }
 
@@ -29,11 +36,12 @@ export function createReplay() {
     const title = text(update.title)
     const known = calls.get(id)
     if (known) {
-      if (title !== undefined) known.text = title
+      if (title !== undefined) known.text = shortened(title)
       return
     }
     const name = update.name ?? record(record(update._meta).claudeCode).toolName ?? record(update._meta).toolName
-    const call: EarlierDeed = { what: 'tool', text: title ?? 'tool', ...(isName(name) && { tool_name: name }) }
+    const words = shortened(title ?? 'tool')
+    const call: Repeated = { what: 'tool', text: words, ...(isName(name) && { tool_name: name }), end: '' }
     calls.set(id, call)
     add(call)
   }
@@ -43,28 +51,46 @@ export function createReplay() {
     const words = contentText(record(update.content))
     const message = text(update.messageId)
     const last = said.at(-1)
-    if (last && last.what === what && message !== undefined && last.message === message) last.text += words
-    else if (words !== '') add({ what, text: words, ...(message !== undefined && { message }) })
+    if (words === '') return
+    if (last && last.what === what && message !== undefined && last.message === message) {
+      // What was cut is longer than that, and stays as it is.
+      if (last.text.length <= LONGEST) last.text = shortened(last.text + words)
+      last.end = endOf(last.end + words)
+    } else add({ what, text: shortened(words), ...(message !== undefined && { message }), end: endOf(words) })
   }
 
-  function add(one: EarlierDeed & { message?: string }) {
+  function add(one: Repeated) {
     said.push(one)
     if (said.length <= 2 * MOST) return
     left += said.length - MOST
     said = said.slice(-MOST)
+    const kept = new Set(said)
+    calls = new Map([...calls].filter(([, call]) => kept.has(call)))
   }
 
   function all(): EarlierDeed[] {
-    const shown = said.filter(
-      ({ what, text: words }) => words.trim() !== '' && !(what === 'user' && HIDDEN.test(words.trim())),
-    )
+    const shown = said.filter((one) => one.text.trim() !== '' && !isHidden(one))
     const kept = shown.slice(-MOST)
     const count = left + shown.length - kept.length
     const note: EarlierDeed[] = count > 0 ? [{ what: 'assistant', text: `(${count} earlier ones are left out)` }] : []
-    return [...note, ...kept.map(({ message: _, ...one }) => ({ ...one, text: shortened(one.text) }))]
+    return [...note, ...kept.map(({ message: _, end: __, ...one }) => one)]
   }
 }
 
+function isHidden({ what, text: words, end }: Repeated): boolean {
+  const [, tag] = (what === 'user' && HIDDEN.exec(words)) || []
+  return tag !== undefined && end.trimEnd().endsWith(`</${tag}>`)
+}
+
 function shortened(words: string): string {
-  return words.length > LONGEST ? `${words.slice(0, LONGEST).toWellFormed()}…` : words
+  return words.length > LONGEST ? `${copied(words.slice(0, LONGEST))}…` : words
+}
+
+function endOf(words: string): string {
+  return copied(words.slice(-LONGEST_END))
+}
+
+/** A part of a text keeps all of it in memory. */
+function copied(part: string): string {
+  return Buffer.from(part.toWellFormed()).toString()
 }
