@@ -14,6 +14,7 @@ import type { Sessions } from './sessions.ts'
 import { shortLists, shortSentence } from './short-lists.ts'
 import type { Store } from './store.ts'
 import { knownOf } from './turns/doubt.ts'
+import { sessionFor } from './turns/resumed.ts'
 import { createTurns } from './turns/turns.ts'
 import type { UserText } from './user-text.ts'
 import { mustBeFolder } from './work-folder.ts'
@@ -165,20 +166,15 @@ export function driveConversation(parts: ConversationParts) {
   async function start(): Promise<DrivenSession> {
     mustBeFolder(folder)
     const { mode, model, from } = settings
-    const before = store.agentSession(conversation)
-    const resumed = store.resumed(conversation)
-    const isTaken = store.isTaken(conversation)
-    const other = from?.whole && before === undefined ? store.agentSession(from.conversation) : undefined
-    // Two conversations with one session would have each other's words.
-    const [resume, fork] = isTaken ? [before, resumed] : [resumed ?? before, other]
     const tooLate = new AbortController()
-    const looked = before === undefined ? changes.begin(tooLate.signal).catch(report) : undefined
+    const looked =
+      store.agentSession(conversation) === undefined ? changes.begin(tooLate.signal).catch(report) : undefined
     const known = knownOf(store, conversation)
     const started = await driver.start({
       ...{ conversation, folder, happens, behind: turns.behind, ...known },
       parley: await parley(conversation),
-      ...defined({ resume: resume ?? undefined, fork: fork ?? undefined, mode, model }),
-      ...(resumed !== undefined && { replay: true }),
+      ...sessionFor(conversation, store, from),
+      ...defined({ mode, model }),
     })
     await Promise.race([looked, pause(LOOKED_THROUGH_MS, undefined, { signal: tooLate.signal }).catch(() => {})])
     tooLate.abort()

@@ -61,6 +61,7 @@ export function openStore(path: string, changed = () => {}) {
        OR EXISTS (SELECT 1 FROM resumed AS other WHERE other.agent_session = own.agent_session AND other.rowid < own.rowid)
      )`,
   )
+  const getLater = db.prepare('SELECT 1 FROM user_texts WHERE conversation = ? AND id > ? LIMIT 1')
   const everywhere = db.prepare(
     'SELECT conversation FROM sessions UNION SELECT conversation FROM ui_state UNION SELECT conversation FROM user_texts UNION SELECT conversation FROM resumed',
   )
@@ -105,6 +106,8 @@ export function openStore(path: string, changed = () => {}) {
     isTaken: (conversation: string) => getTaken.get(conversation) !== undefined,
     saveResumed: (conversation: string, agent: string) => void putResumed.run(conversation, agent),
     dropResumed: (conversation: string) => void dropResumed.run(conversation),
+    /** Something was said there after that. */
+    hasLater: (conversation: string, id: string) => getLater.get(conversation, id) !== undefined,
     newestSessions: (most: number) => newestSessions.all(most).map(nameIn),
     /** All of which anything is known. */
     conversations: () => everywhere.all().map(nameIn),

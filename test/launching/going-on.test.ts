@@ -7,14 +7,14 @@ import { startDriven, startRunner, watching } from '../support/driven/driven.ts'
 import { linesIn, SCRIPTED, scriptedIn } from '../support/driven/driven-agent.ts'
 import { temporaryFolder } from '../support/hub.ts'
 
-async function begun(nature: object = {}) {
+async function begun({ maxSessions = 5, ...nature }: { maxSessions?: number; [more: string]: unknown } = {}) {
   const seen = await temporaryFolder()
   const driver = acpDriver({
     command: SCRIPTED,
     name: 'Robo',
     environment: { ACP_AGENT: JSON.stringify(nature), ...scriptedIn(seen) },
   })
-  const world = await startDriven({ driver, name: 'robot' })
+  const world = await startDriven({ driver, name: 'robot', maxSessions })
   const start = (wanted: object, text = '') =>
     world.view.start({ runner: 'robot', ...wanted }, { text }, `key ${text} ${JSON.stringify(wanted)}`)
   const first = await start({}, 'remember 42')
@@ -108,6 +108,50 @@ test('[O247] from an entry on, what was said later is left out, and no session t
   await expect(start({ from: { conversation: 'nowhere' } }, 'and more')).rejects.toMatchObject({
     code: 'unknown_conversation',
   })
+})
+
+test('[O250] while a turn runs there, or where more was said since, no session is forked: the agent is told what counts', async () => {
+  const { view, start, first, prompts, seen } = await begun({ forks: true })
+  const from = { conversation: first.conversation }
+  await view.say(first.conversation, { text: 'do silent' })
+  await expect.poll(() => prompts().at(-1)).toBe('do silent')
+  const { conversation } = await start({ from }, 'while it runs')
+  await watching(view, conversation).until('turn')
+  expect(prompts().at(-1)).toMatch(/Person: do silent\n\nwhile it runs$/)
+  expect(linesIn(seen, 'begun').map(({ method }) => method)).not.toContain('session/fork')
+})
+
+test('[O250] words that come between the beginning of a fork and its agent are not in it', async () => {
+  const { view, start, first, prompts, seen } = await begun({ forks: true, maxSessions: 1 })
+  const { conversation: busy } = await start({}, 'do silent')
+  await expect.poll(() => prompts().at(-1)).toBe('do silent')
+  const { conversation } = await start({ from: { conversation: first.conversation } }, 'and more')
+  await view.say(first.conversation, { text: 'later' })
+  await expect.poll(() => view.driving.driven().find(([id]) => id === first.conversation)?.[1].state).toBe('working')
+  await view.interrupt(busy)
+  await watching(view, conversation).until('turn')
+  await watching(view, first.conversation).until('turn', 2)
+  expect(linesIn(seen, 'begun').map(({ method }) => method)).not.toContain('session/fork')
+  expect(prompts().filter((text) => String(text).includes('and more'))).toEqual([
+    expect.stringMatching(/Person: remember 42\nYou: You said: remember 42\n\nand more$/),
+  ])
+})
+
+test('[O250] words that were changed or taken back are not what they were', async () => {
+  const { view, start, first } = await begun()
+  const watch = watching(view, first.conversation)
+  const [second, third] = [
+    await view.say(first.conversation, { text: 'my secret' }),
+    await view.say(first.conversation, { text: 'wrogn' }),
+  ]
+  await view.revise(first.conversation, second.id, undefined)
+  await view.revise(first.conversation, third.id, 'right')
+  await watch.until('turn', 2)
+  const { conversation } = await start({ from: { conversation: first.conversation } }, 'and more')
+  const other = watching(view, conversation)
+  await other.until('turn')
+  const said = earlier(other.seen.map(({ body }) => body)).filter((line) => line.startsWith('user'))
+  expect(said).toEqual(['user: remember 42', 'user: right'])
 })
 
 test('[O246] a session is gone on with whatever its id and its history are like', async () => {

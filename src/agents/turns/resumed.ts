@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import type { RunSettings } from '../../protocol/entries/entry.ts'
 import { MOST_EARLIER } from '../../protocol/frames/driving.ts'
-import type { DrivenSession, EarlierDeed } from '../driver.ts'
+import type { DrivenSession, EarlierDeed, SessionWanted } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
 import type { Store } from '../store.ts'
 
@@ -9,6 +10,23 @@ interface ResumedParts {
   store: Store
   hub: Pick<ConversationHub, 'call' | 'post'>
   releaseSession(): void
+}
+
+/** The session that an agent begins with: one that is gone on with, or one that is forked. */
+export function sessionFor(
+  conversation: string,
+  store: Store,
+  from: RunSettings['from'],
+): Pick<SessionWanted, 'resume' | 'fork' | 'replay'> {
+  const resumed = store.resumed(conversation)
+  // Two conversations with one session would have each other's words.
+  if (resumed !== undefined) return { [store.isTaken(conversation) ? 'fork' : 'resume']: resumed, replay: true }
+  const own = store.agentSession(conversation)
+  if (own !== undefined) return own === null ? {} : { resume: own }
+  const { conversation: other = '', whole_to } = from ?? {}
+  const isWhole = whole_to !== undefined && !store.hasLater(other, whole_to)
+  const fork = isWhole ? store.agentSession(other) : undefined
+  return fork ? { fork } : {}
 }
 
 /** A call of the hub takes less than this much. */

@@ -18,22 +18,28 @@ export async function saidBefore(
   { conversation, entry }: { conversation: string; entry?: string },
 ) {
   const said: Earlier[] = []
+  const revised = new Map<string, string>()
   let isWhole = true
+  let last = ''
   let before = AFTER_ALL
   for (let looked = 0; looked < PAGES && said.length < MOST_TAKEN; looked++) {
     const { entries, has_older } = await page(conversation, { before, limit: MOST_TAKEN })
     if (entries.length === 0 && looked === 0) throw new ParleyError('unknown_conversation', { conversation })
+    last ||= entries.at(-1)?.id ?? ''
+    for (const { body } of entries.toReversed())
+      if (body.kind === 'revision' && !revised.has(body.message)) revised.set(body.message, body.text ?? '')
     const earlier = entries.filter(({ id }) => entry === undefined || id <= entry)
     if (entries.some((one) => !earlier.includes(one) && earlierOf(one.body))) isWhole = false
-    said.unshift(...earlier.flatMap(({ body }) => earlierOf(body) ?? []))
+    said.unshift(...earlier.flatMap(({ id, body }) => earlierOf(body, revised.get(id)) ?? []))
     before = entries[0]?.id ?? ''
     if (!has_older) break
   }
-  return { said: said.slice(-MOST_TAKEN), isWhole }
+  return { said: said.slice(-MOST_TAKEN), ...(isWhole && { whole_to: last }) }
 }
 
-function earlierOf(body: Body): Earlier | undefined {
-  const found = saidIn(body)
+/** In the newest words, where it has others by now. */
+function earlierOf(body: Body, words?: string): Earlier | undefined {
+  const found = saidIn(body.kind === 'message' && words !== undefined ? { ...body, text: words } : body)
   return found && { kind: 'earlier', ...found, text: shortened(found.text, LONGEST) }
 }
 

@@ -4,6 +4,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { Choices, Driven, Runner } from '../../protocol/frames/driving.ts'
 import type { IsMeant } from '../conversation/appending.ts'
 import { bodies, type Decide } from '../conversation/decision.ts'
+import type { Projection } from '../conversation/projection.ts'
 import type { Attached, Posting } from '../people/attaching.ts'
 import type { Reading } from '../reading/reading.ts'
 import { saidBefore } from './going-on.ts'
@@ -31,11 +32,13 @@ export interface StartingParts {
   page: Reading['page']
   runners: Pick<Runners, 'named' | 'all'>
   drivenIn(conversation: string): Driven | undefined
+  projection: Pick<Projection, 'runnerOf' | 'owedBy'>
   undriven: Pick<Undriven, 'isUndriven' | 'runnerFor' | 'waits'>
 }
 
 /** Gives conversations to runners, as people wish. */
-export function createStarting({ append, appendToKnown, attached, page, runners, drivenIn, undriven }: StartingParts) {
+export function createStarting(parts: StartingParts) {
+  const { append, appendToKnown, attached, page, runners, drivenIn, projection, undriven } = parts
   return { start, changeRunSettings, say, tellEarlier }
 
   /** A new conversation with a runner: the run settings and the first words are one append. */
@@ -50,7 +53,9 @@ export function createStarting({ append, appendToKnown, attached, page, runners,
       mustOffer(wanted, runner)
       if (resume !== undefined) return bodies(...beginning(runner, wanted, words))
       const { conversation = '' } = from ?? {}
-      const goesOn = before && { from: { conversation, ...(before.isWhole && { whole: true as const }) } }
+      const { whole_to } = before ?? {}
+      const isWhole = whole_to !== undefined && !isAtWork(conversation)
+      const goesOn = before && { from: { conversation, ...(isWhole && { whole_to }) } }
       return bodies(...beginning(runner, { ...wanted, ...goesOn }, words), ...(before?.said ?? []), said(words))
     }
     const isMeant: IsMeant = (body) =>
@@ -91,6 +96,12 @@ export function createStarting({ append, appendToKnown, attached, page, runners,
   function tellEarlier(conversation: string, by: string, entries: Omit<Earlier, 'kind' | 'by'>[], key: string) {
     const told = entries.map((one): Earlier => ({ kind: 'earlier', by: one.what === 'user' ? 'person' : by, ...one }))
     return appendToKnown(conversation, () => bodies(...told), key)
+  }
+
+  /** Its agent has not all of what was said there, or has more than that. */
+  function isAtWork(conversation: string): boolean {
+    const runner = projection.runnerOf(conversation) ?? ''
+    return projection.owedBy(runner).some((owed) => owed.conversation === conversation)
   }
 
   function beginning({ folder, agent }: Runner, wanted: Omit<RunSettings, 'kind' | 'by'>, words: FirstWords): Body[] {

@@ -21,8 +21,8 @@ export const beginning = {
   from: z.optional(
     z.object({
       conversation: Name,
-      /** All that was said there counts, so that the agent can fork its own session. */
-      whole: z.optional(z.literal(true)),
+      /** All that was said there counts, up to this entry and in no turn, so that the agent can fork its own session. */
+      whole_to: z.optional(z.string()),
     }),
   ),
 }
