@@ -13,7 +13,7 @@ export function launchEnvironment(environment = process.env): NodeJS.ProcessEnv 
 }
 
 /** Any other place lies in the folder where a program is started: the programs there are that folder's. */
-export function absolutePlaces(path = ''): string {
+function absolutePlaces(path = ''): string {
   return path
     .split(delimiter)
     .filter((place) => isAbsolute(place))

@@ -4,7 +4,7 @@ import { attempt } from '../attempt.ts'
 import { ignoring } from '../system-error.ts'
 
 /** What a process has taken of the machine. */
-export interface ProcessUse {
+interface ProcessUse {
   /** Time of the processor since it began, in milliseconds. */
   cpuMs: number
   /** In bytes. */

@@ -96,12 +96,14 @@ test('[U312] a card that came under a menu begins when the menu is gone', async 
 })
 
 test('[U312] a card that came under the end of "Answer all" is allowed by no key', async ({ hub, visit }) => {
-  const { chat, approve, ends } = await still({ hub, visit })
+  const { chat, approve, ends, waitNearly } = await still({ hub, visit })
   const first = approve('Read', { path: 'a' })
   const allow = button(chat, /^Allow once/)
   await expect(allow).toBeVisible()
   await chat.timeline.focus()
   await chat.page.keyboard.press('Shift+N')
+  // A letter is a command once no other one has followed it.
+  await waitNearly()
   await expect(chat.page.getByRole('region', { name: 'Answer all' })).toBeVisible()
   await chat.wake()
   await chat.page.keyboard.press('1')

@@ -90,8 +90,9 @@ for (const look of few(LOOKS, 0).flat()) {
     })
 
     await test.step('steps, thoughts, changes', async () => {
-      for (const hasText of ['steps', 'a.ts', 'Thinking']) {
-        await timeline.locator('summary').filter({ hasText }).press('Enter')
+      const folds = [{ hasText: 'steps' }, { hasText: 'a.ts', hasNotText: 'steps' }, { hasText: 'Thinking' }]
+      for (const fold of folds) {
+        await timeline.locator('summary').filter(fold).press('Enter')
         // A row that has grown is measured with the next frame, and the others find their place.
         await chat.scroll()
       }

@@ -14,10 +14,14 @@ export const test = base.extend<{ programs: Record<string, string>; machine: Mac
     async ({ programs }, use) => {
       const home = realpathSync(mkdtempSync(join(tmpdir(), 'parley-machine-')))
       const machine = machineIn(home, programs)
-      const before = { ...process.env }
+      const before = Object.keys(machine.env).map((name) => [name, process.env[name]] as const)
       Object.assign(process.env, machine.env)
       await use(machine)
-      process.env = before
+      // The home folder is read from the environment itself, which another object in its place would leave as it is.
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+      }
       await rm(home, { recursive: true, force: true, maxRetries: 5 })
     },
     { auto: true },

@@ -4,7 +4,7 @@ import type { Change } from './changes/changes.ts'
 import { compare } from './changes/edits.ts'
 
 /** An argument that a person changed; what was asked is removed, what was allowed is added. */
-export interface AskedChange {
+interface AskedChange {
   name: string
   lines: Change[]
 }
