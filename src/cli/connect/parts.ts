@@ -101,7 +101,8 @@ export function itemPart(format: ListFormat, at: Path, item: unknown): Part {
       const isMade = before === undefined || valueAt(format.read(before), at) === undefined
       const there = items(left)
       if (!isMade || !Array.isArray(there) || there.length > 0) return left
-      return withoutEmpty(format, format.remove(left, at), at, before)
+      const rest = withoutMade(format, left, at)
+      return rest === undefined ? left : withoutEmpty(format, rest, at, before)
     },
   }
 }
@@ -146,5 +147,17 @@ function withoutEmpty(format: TextFormat, text: string, at: Path, before: string
   const inner = valueAt(format.read(text), around)
   if (around.length === 0 || !isObject(inner) || Object.keys(inner).length > 0) return text
   if (before !== undefined && valueAt(format.read(before), around) !== undefined) return text
-  return withoutEmpty(format, format.remove(text, around), around, before)
+  const rest = withoutMade(format, text, around)
+  return rest === undefined ? text : withoutEmpty(format, rest, around, before)
+}
+
+/** Nothing where somebody said something in what was made, or where it cannot be taken out: then it stays, and is empty. */
+function withoutMade(format: TextFormat, text: string, at: Path): string | undefined {
+  const rest = attempt(() => format.remove(text, at), ifUnclear)
+  return rest === undefined || commentsIn(rest) < commentsIn(text) ? undefined : rest
+}
+
+/** A few too many are no matter. */
+function commentsIn(text: string): number {
+  return (text.match(/#|\/\/|\/\*/g) ?? []).length
 }

@@ -83,6 +83,10 @@ test.each([
   expect(lenient.set(before, PATH, 1)).toBe(after)
 })
 
+test.each([' ', '\t', '\n  '])('[C200] behind %j alone it is written in one way, whatever was there before', (text) => {
+  expect(lenient.set(lenient.set(text, PATH, 1), PATH, ENTRY)).toBe(lenient.set(text, PATH, ENTRY))
+})
+
 test.each([
   ['', '{\n  "allow": [\n    "parley"\n  ]\n}\n'],
   ['{"allow": []}', '{"allow": [\n  "parley"\n]}'],

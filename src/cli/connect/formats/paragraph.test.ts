@@ -21,3 +21,10 @@ test.each(TEXTS)('[C242] a text that names its marks loses nothing: %j', (text) 
   expect(withoutParagraph(`${once}More\n`)).toContain('More\n')
   expect(withoutParagraph(text)).toBe(text)
 })
+
+test.each(['  ', '\ufeff', '\r\n\t'])('[C204] behind %j alone a paragraph is found again', (text) => {
+  const once = withParagraph(text, 'Ask here.')
+  expect(once.startsWith(text)).toBe(true)
+  expect(withParagraph(once, 'Ask here.')).toBe(once)
+  expect(withoutParagraph(once).trim()).toBe('')
+})

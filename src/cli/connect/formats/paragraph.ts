@@ -11,7 +11,8 @@ export function withParagraph(text: string, paragraph: string): string {
   const marked = [BEGIN, paragraph, END].join(eol)
   const place = placeIn(text)
   if (place) return text.slice(0, place.start) + marked + text.slice(place.end)
-  const gap = text.trim() === '' ? '' : text.endsWith('\n') ? eol : eol + eol
+  // A mark counts only where it begins a line.
+  const gap = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol
   return `${text}${gap}${marked}${eol}`
 }
 

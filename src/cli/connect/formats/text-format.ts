@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../../../io/attempt.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
+import { remembered } from './remembered.ts'
 
 export type Path = readonly string[]
 
@@ -25,13 +26,15 @@ export interface ListFormat extends TextFormat {
 
 /** The format, with everything that it makes read again: whatever the text was, no other value of it may change. */
 export function careful<Format extends TextFormat & Partial<ListFormat>>(given: Format): Format {
+  // A file is looked at for each thing that may be in it: as it is, as it was, and as it is to be.
+  const read = remembered(6, readOnce)
   const format: Format = { ...given, read }
   return { ...format, set, remove, setField, ...(format.add && { add }), ...(format.drop && { drop }) }
 
   /** Parsers give up on what is nested without end, or would become without end, each in its own way. */
-  function read(text: string): Record<string, unknown> {
+  function readOnce(text: string): Record<string, unknown> {
     return attempt(
-      () => plainly(given.read(text)),
+      () => plain(given.read(text)) as Record<string, unknown>,
       (error) => {
         if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error
         throw unclear('is nested too deeply')
@@ -75,7 +78,7 @@ export function careful<Format extends TextFormat & Partial<ListFormat>>(given: 
 
   function checked(text: string, wanted: Record<string, unknown>[]): string {
     // What was made of a valid text need not be valid, and that is no fault of the text.
-    const made = plain(attempt(() => format.read(text), ifUnclear))
+    const made = attempt(() => format.read(text), ifUnclear)
     if (wanted.some((one) => isDeepStrictEqual(made, plain(one)))) return text
     throw unclear('is written in a way that Parley does not change')
   }
@@ -133,12 +136,6 @@ export function plain(value: unknown): unknown {
   return value === undefined
     ? value
     : JSON.parse(JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)))
-}
-
-/** The same, if it can be compared at all. */
-function plainly(value: Record<string, unknown>): Record<string, unknown> {
-  plain(value)
-  return value
 }
 
 /** How a text breaks its lines and indents them. */

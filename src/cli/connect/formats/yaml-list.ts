@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { careful, isObject, type ListFormat, type Path, styleOf, unclear, withoutLines } from './text-format.ts'
+import { headOf, lineEnd, lineStart, withBrackets, withoutBrackets } from './yaml-lines.ts'
 
 /** YAML with lists of words, each on a line of its own. */
 export const yamlList: ListFormat = careful({ read, set, remove, setField, add, drop })
@@ -16,17 +17,17 @@ function add(text: string, path: Path, item: unknown): string {
   const { eol } = styleOf(text)
   const found = listAt(text, path)
   if (!found) return set(text, path, [item])
-  const { start, end, items, indent } = found
-  if (items.length === 0) return `${text.slice(0, start)}${lines(path, [item]).join(eol)}${text.slice(end)}`
+  const { end, items, indent, head } = found
+  if (items.length === 0) return `${withoutBrackets(text.slice(0, end), head)}${eol}  - ${word(item)}${text.slice(end)}`
   return `${text.slice(0, end)}${eol}${indent}- ${word(item)}${text.slice(end)}`
 }
 
 function drop(text: string, path: Path, item: unknown): string {
-  const { start = 0, end = 0, items = [] } = listAt(text, path) ?? {}
+  const { items = [], head } = listAt(text, path) ?? {}
   const found = items.find(({ value }) => value === item)
-  if (!found) return text
-  if (items.length === 1) return `${text.slice(0, start)}${path[0]}: []${text.slice(end)}`
-  return withoutLines(text, found.start, found.end)
+  if (!found || !head) return text
+  const rest = withoutLines(text, found.start, found.end)
+  return items.length === 1 ? withBrackets(rest, head) : rest
 }
 
 function set(text: string, path: Path, value: unknown): string {
@@ -51,16 +52,17 @@ function listAt(text: string, [name = '']: Path) {
   if (!pair || !isScalar(pair.key) || !pair.key.range) return undefined
   const { value } = pair
   const start = lineStart(text, pair.key.range[0])
+  const head = headOf(text, name, pair.key.range[1])
   const isEmpty = value === null || (isScalar(value) && value.value === null)
   if (isEmpty || (isSeq(value) && value.items.length === 0))
-    return { start, end: lineEnd(text, pair.key.range[1]), items: [], indent: '' }
+    return { start, end: lineEnd(text, pair.key.range[1]), items: [], indent: '', head }
   if (!isSeq(value) || value.flow) throw unclear(`has ${name} in another way than as a list of lines`)
   const items = value.items.map((item) => {
     if (!isScalar(item) || !item.range) throw unclear(`has more than words in ${name}`)
     return { value: item.value, start: lineStart(text, item.range[0]), end: lineEnd(text, item.range[1]) }
   })
   const [indent = ''] = /^[ \t]*/.exec(text.slice(items[0]?.start)) ?? []
-  return { start, end: items.at(-1)?.end ?? start, items, indent }
+  return { start, end: items.at(-1)?.end ?? start, items, indent, head }
 }
 
 function lines([name]: Path, items: unknown[]): string[] {
@@ -69,13 +71,4 @@ function lines([name]: Path, items: unknown[]): string[] {
 
 function word(item: unknown): string {
   return /^[a-z_]+$/.test(String(item)) ? String(item) : JSON.stringify(item)
-}
-
-function lineStart(text: string, at: number): number {
-  return text.lastIndexOf('\n', at - 1) + 1
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end
 }

@@ -1,5 +1,6 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
 import { careful, isObject, type Path, styleOf, type TextFormat, unclear, withoutLines } from './text-format.ts'
+import { headOf, lineEnd, lineStart, withBrackets, withoutBrackets } from './yaml-lines.ts'
 
 /** YAML, where entries are items of a list that say their name: each is read as the value of that name. */
 export const yamlText: TextFormat = careful({ read, set, remove, setField })
@@ -26,8 +27,8 @@ function set(text: string, path: Path, value: unknown): string {
   }
   const { items, indent, behind } = found
   if (items.size === 0) {
-    const [comment = ''] = /[ \t]#[^\r\n]*$/.exec(text.slice(found.start, behind)) ?? []
-    return `${text.slice(0, found.start)}${list}:${comment}${eol}${lines('  ').join(eol)}${text.slice(behind)}`
+    const [head, rest] = [withoutBrackets(text.slice(0, behind), headOf(text, list, found.nameEnd)), text.slice(behind)]
+    return head + eol + lines('  ').join(eol) + rest
   }
   const item = items.get(name)
   if (item) return text.slice(0, item.start) + lines(indent).join(eol) + text.slice(item.end)
@@ -35,12 +36,14 @@ function set(text: string, path: Path, value: unknown): string {
 }
 
 function remove(text: string, path: Path): string {
-  const [list = '', name = ''] = path
+  const [list = '', name] = path
   const found = listOf(text, list)
-  const item = found?.items.get(name)
-  if (!found || !item) return text
-  const start = found.items.size === 1 ? found.start : item.start
-  return withoutLines(text, start, item.end)
+  if (!found) return text
+  if (name === undefined) return withoutLines(text, found.start, found.behind)
+  const item = found.items.get(name)
+  if (!item) return text
+  const rest = withoutLines(text, item.start, item.end)
+  return found.items.size === 1 ? withBrackets(rest, headOf(rest, list, found.nameEnd)) : rest
 }
 
 /** Every field of an item is on lines of its own. */
@@ -75,12 +78,26 @@ function listOf(text: string, name: string) {
   const isEmpty = seq === null || (isScalar(seq) && seq.value === null) || (isSeq(seq) && seq.items.length === 0)
   const start = lineStart(text, key?.range?.[0] ?? 0)
   if (key?.range && isEmpty)
-    return { items: new Map<unknown, Item>(), maps: [], indent: '  ', behind: lineEnd(text, key.range[1]), start }
+    return {
+      items: new Map<unknown, Item>(),
+      maps: [],
+      indent: '  ',
+      behind: lineEnd(text, key.range[1]),
+      start,
+      nameEnd: key.range[1],
+    }
   if (!key?.range || !isSeq(seq) || seq.flow) throw unclear(`has ${name} in another way than as a list of lines`)
   const places = seq.items.map((_, n) => placeOf(text, seq, n))
   const indent = /^[ \t]*/.exec(text.slice(places[0]?.start))?.[0] ?? ''
   const items = new Map(places.map((place, n) => [nameIn(seq.items[n]), place]))
-  return { items, maps: seq.items.filter(isMap), indent, behind: places.at(-1)?.end ?? text.length, start }
+  return {
+    items,
+    maps: seq.items.filter(isMap),
+    indent,
+    behind: places.at(-1)?.end ?? text.length,
+    start,
+    nameEnd: key.range[1],
+  }
 }
 
 function pairOf(map: YAMLMap, name: string): Pair | undefined {
@@ -93,11 +110,6 @@ function placeOf(text: string, seq: YAMLSeq, n: number): Item {
   const [from = 0, to = 0] = node.range ?? []
   const start = lineStart(text, text.lastIndexOf('-', from))
   return { start, end: lineEnd(text, text.slice(0, to).trimEnd().length) }
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end
 }
 
 function nameIn(item: unknown): unknown {
@@ -123,8 +135,4 @@ function byName(list: string, value: unknown): unknown {
 
 function fields(value: unknown): string[] {
   return Object.entries(value as object).map(([name, inner]) => `${name}: ${JSON.stringify(inner)}`)
-}
-
-function lineStart(text: string, at: number): number {
-  return text.lastIndexOf('\n', at - 1) + 1
 }
