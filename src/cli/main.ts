@@ -56,7 +56,10 @@ try {
     print: (text) => process.stdout.write(text),
   })
 } catch (error) {
-  fail(error)
+  const isFromNpx = error instanceof ParleyError && error.code === 'npx_cache'
+  const status = isFromNpx ? await (await import('./leaving-npx.ts')).leaveNpx(error.message) : undefined
+  if (status === undefined) fail(error)
+  process.exit(status)
 }
 
 function currentFolder(): string {

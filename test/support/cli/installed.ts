@@ -12,6 +12,7 @@ const run = promisify(execFile)
 interface Packed {
   filename: string
   size: number
+  integrity: string
   files: { path: string }[]
 }
 
@@ -29,7 +30,7 @@ export function installedPackage() {
     await npm('install', join(base, told.filename), '--offline', '--no-audit', '--no-fund')
   })
   afterAll(() => rmSync(base, { recursive: true, force: true }))
-  return { folder, program, packed: () => packed as Packed }
+  return { folder, program, packed: () => packed as Packed, tarball: () => join(base, packed?.filename ?? '') }
 
   function folder(): string {
     return join(base, 'Über uns', 'ein Paket')
