@@ -20,10 +20,15 @@ interface KeptParts {
 export function createKeptSessions({ data, now }: KeptParts) {
   const known = new Map<string, { at: number; sessions: z.infer<typeof Answer> }>()
   const queues = createQueues()
-  return { page }
+  return { page, titleOf }
+
+  /** As its agent told it last. */
+  function titleOf(agent: string, folder: string, session: string): string | undefined {
+    return known.get(keyOf(agent, folder))?.sessions?.find(({ id }) => id === session)?.title
+  }
 
   async function page({ id, name }: CatalogueAgent, folder: string, words: string[], after?: string) {
-    const key = JSON.stringify([id, folder])
+    const key = keyOf(id, folder)
     const answer = await queues.add(key, async () => {
       const before = known.get(key)
       if (after !== undefined && before && now() - before.at < FRESH_MS) return before.sessions
@@ -41,4 +46,8 @@ export function createKeptSessions({ data, now }: KeptParts) {
     const next = from + PAGE < answer.length ? sessions.at(-1)?.id : undefined
     return { ...about, sessions, ...(next !== undefined && { next }) }
   }
+}
+
+function keyOf(agent: string, folder: string): string {
+  return JSON.stringify([agent, folder])
 }

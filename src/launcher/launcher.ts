@@ -55,6 +55,9 @@ export async function openLauncher({ data, given, notes, runners, clock = system
         (folder: string | undefined, after?: string): Promise<FolderPage> => folders.browse(folder, after),
       ),
       sessions: acting((agent: string, folder: string, after?: string) => sessionsIn(agent, folder, after)),
+      sessionTitle: acting(async (agent: string, folder: string, session: string) =>
+        kept.titleOf(agent, folder, session),
+      ),
       allowAdapter: acting((id: string, version: string) => allowAdapter(id, version)),
       /** The name of the runner that does it; a repeated wish makes nothing twice. */
       prepare: acting((wanted: Launch) => prepare(wanted, principal.id)),

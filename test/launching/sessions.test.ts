@@ -19,7 +19,7 @@ test('[O243] a page asks for the sessions of an agent and a folder, page by page
     const updatedAt = new Date(n * 1000).toISOString()
     appendFileSync(
       join(seen, 'sessions.jsonl'),
-      `${JSON.stringify({ sessionId: `s-${n}`, cwd: folder, title: `${n}`, updatedAt })}\n`,
+      `${JSON.stringify({ sessionId: `s-${n}`, cwd: folder, title: `Hats, part ${n}`, updatedAt })}\n`,
     )
   }
   const said = { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'In the terminal' } }
@@ -28,7 +28,7 @@ test('[O243] a page asks for the sessions of an agent and a folder, page by page
   const first = await page.next('sessions')
   expect(first).toMatchObject({ key: 'a', agent: 'codex', folder, next: 's-10' })
   expect(first.sessions).toHaveLength(50)
-  expect((first.sessions as object[])[0]).toEqual({ id: 's-59', title: '59', at: 59_000 })
+  expect((first.sessions as object[])[0]).toEqual({ id: 's-59', title: 'Hats, part 59', at: 59_000 })
   page.say({ type: 'sessions', key: 'b', agent: 'codex', folder, after: 's-10' })
   const rest = await page.next('sessions')
   expect([(rest.sessions as object[]).length, rest.next]).toEqual([10, undefined])
@@ -37,6 +37,7 @@ test('[O243] a page asks for the sessions of an agent and a folder, page by page
   const watch = watching(view, String(conversation))
   await watch.until('turn')
   expect(watch.bodies('earlier')).toMatchObject([{ what: 'user', text: 'In the terminal' }])
+  expect(watch.bodies('title')).toMatchObject([{ title: 'Hats, part 59', folder }])
 })
 
 test('[O243] an agent that cannot list says so, and one that cannot be started why', async () => {

@@ -18,6 +18,8 @@ export type RunSettingsChange = Omit<RunSettings, 'kind' | 'by' | 'waiting' | 'r
 export interface Beginning extends RunSettingsChange {
   runner: string
   resume?: string
+  /** What that session is called. */
+  title?: string
   from?: { conversation: string; entry?: string }
 }
 /** The first message of a person. */
@@ -42,7 +44,7 @@ export function createStarting(parts: StartingParts) {
   return { start, changeRunSettings, say, tellEarlier }
 
   /** A new conversation with a runner: the run settings and the first words are one append. */
-  async function start(conversation: string, { from, ...wanted }: Beginning, words: FirstWords, key: string) {
+  async function start(conversation: string, { from, title, ...wanted }: Beginning, words: FirstWords, key: string) {
     const before = from && (await saidBefore(page, from))
     const { resume } = wanted
     const decide: Decide = ({ last }) => {
@@ -51,12 +53,17 @@ export function createStarting(parts: StartingParts) {
       const runner = runners.named(wanted.runner)
       if (runner.problem !== undefined) throw new ParleyError('runner_problem', { problem: runner.problem })
       mustOffer(wanted, runner)
-      if (resume !== undefined) return bodies(...beginning(runner, wanted, words))
+      if (resume !== undefined)
+        return bodies(...beginning(runner, wanted, words, titleFrom(title ?? `A session of ${runner.agent}`)))
       const { conversation = '' } = from ?? {}
       const { whole_to } = before ?? {}
       const isWhole = whole_to !== undefined && !isAtWork(conversation)
       const goesOn = before && { from: { conversation, ...(isWhole && { whole_to }) } }
-      return bodies(...beginning(runner, { ...wanted, ...goesOn }, words), ...(before?.said ?? []), said(words))
+      return bodies(
+        ...beginning(runner, { ...wanted, ...goesOn }, words, titleOf(words)),
+        ...(before?.said ?? []),
+        said(words),
+      )
     }
     const isMeant: IsMeant = (body) =>
       resume === undefined ? body.kind === 'message' && body.text === words.text : body.kind === 'wish'
@@ -104,8 +111,12 @@ export function createStarting(parts: StartingParts) {
     return projection.owedBy(runner).some((owed) => owed.conversation === conversation)
   }
 
-  function beginning({ folder, agent }: Runner, wanted: Omit<RunSettings, 'kind' | 'by'>, words: FirstWords): Body[] {
-    const title = wanted.resume === undefined ? titleOf(words) : `A session of ${agent}`
+  function beginning(
+    { folder }: Runner,
+    wanted: Omit<RunSettings, 'kind' | 'by'>,
+    words: FirstWords,
+    title: string,
+  ): Body[] {
     return [
       { kind: 'title', title, folder },
       { kind: 'wish', by: words.by, ...wanted },

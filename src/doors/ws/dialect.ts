@@ -10,6 +10,8 @@ export interface Launching {
   browse(folder: string | undefined, after?: string): Promise<FolderPage>
   allowAdapter(agent: string, version: string): Promise<void>
   sessions(agent: string, folder: string, after?: string): Promise<SessionPage>
+  /** What a session is called that was listed. */
+  sessionTitle(agent: string, folder: string, session: string): Promise<string | undefined>
   /** The name of the runner that does it. */
   prepare(wanted: Launch): Promise<string>
   /** Those that have a process now. */

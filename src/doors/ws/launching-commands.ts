@@ -101,7 +101,12 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
     const { from } = settings
     const same = from && !agent ? (await view.conversation(from.conversation)).wish?.runner : undefined
     const { runner = same } = mayWish({ ...settings, runner: settings.runner ?? same })
-    return { ...settings, runner: runner ?? (await mustLaunch().prepare({ agent, folder, worktree, more })) }
+    if (runner !== undefined) return { ...settings, runner }
+    const launcher = mustLaunch()
+    const prepared = await launcher.prepare({ agent, folder, worktree, more })
+    const { resume } = settings
+    const title = resume === undefined ? undefined : await launcher.sessionTitle(agent, folder, resume)
+    return { ...settings, runner: prepared, ...(title !== undefined && { title }) }
   }
 
   /** A page that is not the hub's own chooses none of the runners that the hub starts. */

@@ -2,6 +2,7 @@ import type { Catalogue, FolderPage, LaunchableAgent, RunningAgent } from '../..
 import type { TimelineFrame } from '../../../src/protocol/frames/timeline.ts'
 import { newKey } from '../state/hub/key.ts'
 import type { Link } from '../state/hub/link.svelte.ts'
+import { KeptSessions } from './pickers/kept-sessions.svelte.ts'
 
 /** What the hub can start, and the folders of its machine. */
 export class Launching {
@@ -20,12 +21,14 @@ export class Launching {
   unstopped = $state<string>()
   /** Those that were told to stop: one, or all that were there. */
   #stopping = $state.raw<{ key: string; runners: string[] }>()
+  readonly sessions: KeptSessions
   readonly #send: Link['send']
   /** The last page that was asked for: what was asked before is not shown any more. */
   #browsing: { key: string; before?: FolderPage } | undefined
 
   constructor(send: Link['send']) {
     this.#send = send
+    this.sessions = new KeptSessions(send)
   }
 
   /** The hub tells of changes from then on. */
@@ -79,6 +82,7 @@ export class Launching {
   }
 
   take(frame: Extract<TimelineFrame, { type: 'catalogue' | 'folders' | 'processes' | 'sessions' }>) {
+    if (frame.type === 'sessions') return this.sessions.take(frame)
     if (frame.type === 'processes') {
       this.running = frame.processes
       // One that is gone may begin again.
@@ -102,6 +106,7 @@ export class Launching {
   /** Whether it was what the hub refused. */
   refuse(key: string | undefined, problem: string): boolean {
     if (key === undefined) return false
+    if (this.sessions.refuse(key, problem)) return true
     if (key === this.#stopping?.key) {
       this.#stopping = undefined
       this.unstopped = problem

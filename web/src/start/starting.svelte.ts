@@ -1,8 +1,13 @@
 import type { Attachment } from '../../../src/protocol/entries/attachment.ts'
+import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
+import type { Page } from '../state/conversation/timeline.svelte.ts'
 import { Uploads } from '../state/conversation/uploads.svelte.ts'
 import { newKey } from '../state/hub/key.ts'
 import type { Link, Request } from '../state/hub/link.svelte.ts'
 import { Launching } from './launching.svelte.ts'
+
+/** What somebody said first is among these. */
+const FIRST_ENTRIES = 20
 
 /** With whom, where and how. */
 export type StartRequest = Omit<Extract<Request, { type: 'start' }>, 'type' | 'key' | 'text' | 'attachments'>
@@ -23,6 +28,9 @@ export class Starting {
   begun = $state<string>()
   readonly #send: Link['send']
   #files: Attachment[] = []
+  /** The beginning of another conversation, of which the first words are wanted. */
+  #reading: string | undefined
+  #said = ''
 
   constructor(send: Link['send']) {
     this.#send = send
@@ -39,24 +47,49 @@ export class Starting {
 
   /** Starts with the first message as it is written, once its files are with the hub. */
   start(wanted: StartRequest) {
-    if (this.busy || !this.saysSomething) return
+    if (this.busy || (!this.saysSomething && wanted.resume === undefined)) return
     const more = this.isOneMore ? { more: true as const } : {}
     this.problem = this.begun = undefined
     this.isOneMore = false
-    this.uploads.whenDone(() => this.#startNow({ ...wanted, ...more }))
+    // What was written stays for the next one.
+    if (wanted.resume !== undefined) this.#send({ type: 'start', key: this.#begin(), ...wanted, ...more })
+    else this.uploads.whenDone(() => this.#startNow({ ...wanted, ...more }))
   }
 
   #startNow(wanted: StartRequest) {
-    this.key = newKey()
+    const key = this.#begin()
     this.#files = this.uploads.take()
     const files = this.#files.length > 0 ? { attachments: this.#files } : {}
-    this.#send({ type: 'start', key: this.key, text: this.words, ...files, ...wanted })
+    this.#said = this.words
+    this.#send({ type: 'start', key, text: this.words, ...files, ...wanted })
+  }
+
+  #begin(): string {
+    this.#said = ''
+    this.#files = []
+    this.key = newKey()
+    return this.key
+  }
+
+  /** Writes what the person said first in this conversation, unless they have written something. */
+  repeat(conversation: string) {
+    this.#reading = newKey()
+    this.#send({ type: 'read', key: this.#reading, conversation, after: BEFORE_ALL, limit: FIRST_ENTRIES })
+  }
+
+  /** Whether it was this page that was wanted here. */
+  read({ key, entries }: Page): boolean {
+    if (key === undefined || key !== this.#reading) return false
+    this.#reading = undefined
+    const [first] = entries.flatMap(({ body }) => (body.kind === 'message' && body.author === 'user' ? body.text : []))
+    if (first !== undefined && this.words === '') this.words = first
+    return true
   }
 
   take(key: string, conversation: string) {
     if (key !== this.key) return
     this.key = undefined
-    this.words = ''
+    if (this.words === this.#said) this.words = ''
     this.begun = conversation
   }
 

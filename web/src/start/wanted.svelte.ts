@@ -1,5 +1,7 @@
 import type { ListedRunner } from '../../../src/protocol/frames/driving.ts'
 import type { Catalogue, LaunchableAgent } from '../../../src/protocol/frames/launching.ts'
+import type { Beginning } from './beginning.svelte.ts'
+import type { KeptSession } from './pickers/kept-sessions.svelte.ts'
 import type { StartRequest } from './starting.svelte.ts'
 
 /** A folder to work in; one without a branch is in no repository. */
@@ -12,10 +14,12 @@ interface Known {
   /** Without it the hub starts nothing for this person. */
   readonly catalogue: Catalogue | undefined
   readonly runners: readonly ListedRunner[]
-  /** The runner of the conversation that the person comes from. */
-  readonly lastRunner: string | undefined
+  /** The conversation that the person comes from. */
+  readonly last?: { runner?: string; mode?: string; model?: string }
 }
 
+/** Of a conversation that another one goes on from. */
+type Fork = NonNullable<Beginning['fork']>
 type Choice = { runner: string } | { agent: string }
 
 /** With whom and where the person wants to begin; until they choose, as they did last. */
@@ -24,12 +28,18 @@ export class Wanted {
   model = $state<string>()
   /** A new working tree, in this branch. */
   branch = $state<string>()
+  /** What it goes on from, if that is something. */
+  resume = $state.raw<KeptSession>()
+  fork = $state.raw<Fork>()
   readonly #known: Known
   #choice = $state.raw<Choice>()
   #place = $state.raw<Place>()
 
-  constructor(known: Known) {
+  constructor(known: Known, { fork, again }: Beginning = {}) {
     this.#known = known
+    this.fork = fork
+    // As it was there, until another agent is chosen.
+    if (fork || again) ({ mode: this.mode, model: this.model } = known.last ?? {})
   }
 
   /** Agents that are on the machine of the hub. */
@@ -83,23 +93,37 @@ export class Wanted {
 
   /** Nothing as long as something is missing. */
   get request(): StartRequest | undefined {
-    const { runner, agent, place, mode, model } = this
-    if (runner) return { runner: runner.name, mode, model }
+    const { runner, agent, place, mode, model, resume, fork } = this
+    const from = fork && { from: { conversation: fork.of.id, entry: fork.entry } }
+    if (runner) return { runner: runner.name, mode, model, ...from }
     if (!agent || !canBegin(agent) || !place) return undefined
+    if (resume) return { agent: agent.id, folder: place.folder, mode, model, resume: resume.id }
     const branch = place.branch === undefined ? undefined : this.branch?.trim()
     if (branch === '') return undefined
     const worktree = branch === undefined ? {} : { worktree: { branch } }
-    return { agent: agent.id, folder: place.folder, ...worktree, mode, model }
+    return { agent: agent.id, folder: place.folder, ...worktree, mode, model, ...from }
+  }
+
+  /** A session of the agent or another conversation, and what of it comes along. */
+  get goesOnFrom(): { title: string; comes: string } | undefined {
+    const { resume, fork } = this
+    if (resume) return { title: resume.title ?? resume.id, comes: 'What was said there comes along.' }
+    const place = fork?.entry === undefined ? 'there' : 'up to there'
+    return fork && { title: fork.of.state.title, comes: `What was said ${place} comes along.` }
+  }
+
+  beginNew() {
+    this.resume = this.fork = undefined
   }
 
   choose(choice: Choice) {
     this.#choice = choice
-    this.mode = this.model = undefined
+    this.mode = this.model = this.resume = undefined
   }
 
   chooseFolder({ folder, branch }: Place) {
     this.#place = { folder, branch }
-    this.branch = undefined
+    this.branch = this.resume = undefined
   }
 
   get #agents(): LaunchableAgent[] {
@@ -107,13 +131,13 @@ export class Wanted {
   }
 
   get #lastLaunched(): ListedRunner | undefined {
-    const { runners, lastRunner, catalogue } = this.#known
-    return catalogue && runners.find(({ name, launched }) => launched && name === lastRunner)
+    const { runners, last, catalogue } = this.#known
+    return catalogue && runners.find(({ name, launched }) => launched && name === last?.runner)
   }
 
   /** What the person would choose, the likeliest first. */
   get #likely(): Choice[] {
-    const { lastRunner, catalogue } = this.#known
+    const { last: { runner: lastRunner } = {}, catalogue } = this.#known
     const last = this.#lastLaunched?.launched ?? catalogue?.recent[0]
     return [
       ...(lastRunner === undefined ? [] : [{ runner: lastRunner }]),
@@ -135,6 +159,6 @@ function isInstalled({ state }: LaunchableAgent): boolean {
 }
 
 /** One that wants a login is tried: somebody may have signed in since. */
-function canBegin({ state }: LaunchableAgent): boolean {
+export function canBegin({ state }: LaunchableAgent): boolean {
   return state === 'ready' || state === 'needs_sign_in'
 }

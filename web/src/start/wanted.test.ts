@@ -20,7 +20,7 @@ const LAUNCHED: ListedRunner = {
 }
 
 function wantedOf(catalogue: Catalogue | undefined, runners: ListedRunner[] = [], lastRunner?: string) {
-  return new Wanted({ catalogue, runners, lastRunner })
+  return new Wanted({ catalogue, runners, last: { runner: lastRunner } })
 }
 
 test('[U313] until the person chooses, it is the agent and the folder of the last time', () => {

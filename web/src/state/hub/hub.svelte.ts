@@ -207,7 +207,7 @@ export class Hub {
 
   #page(page: Page) {
     const { id, last } = page.conversation
-    if (this.#missed.take(page)) return
+    if (this.#missed.take(page) || this.starting?.read(page)) return
     if (last === BEFORE_ALL && !this.roster.get(id)) return this.#miss(id)
     const conversation = this.roster.learn(page.conversation)
     this.preferences.meet(id)

@@ -1,4 +1,4 @@
-import type { Decided, Deed } from '../../../../src/protocol/entries/entry.ts'
+import type { Decided, Deed, Earlier } from '../../../../src/protocol/entries/entry.ts'
 import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import { ownName } from '../../text/tool-name.ts'
 import type { Growing } from './partials.svelte.ts'
@@ -13,7 +13,7 @@ export function createDeeds(growing: Growing[] = []) {
   const running = new Map<string, Tool[]>()
   const named = new Map<string, Tool>()
   let plan: PlanRecord | undefined
-  return { rowOf, leave, waits }
+  return { rowOf, earlier, leave, waits }
 
   function rowOf(base: Logged, body: Deed): Tool | Thought | PlanRecord | Note | undefined {
     switch (body.kind) {
@@ -49,6 +49,14 @@ export function createDeeds(growing: Growing[] = []) {
       default:
         return unreachable(body)
     }
+  }
+
+  /** What was done before the conversation: of a call no more is known. */
+  function earlier(base: Logged, { what, tool_name, text }: Earlier): Tool | Thought | undefined {
+    if (what === 'thinking') return { kind: 'thought', ...base, text }
+    if (what !== 'tool') return undefined
+    const name = tool_name ?? text
+    return { kind: 'tool', ...base, name, title: text, args: undefined, result: undefined, state: 'done' }
   }
 
   function called(base: Logged, body: Extract<Deed, { kind: 'tool_call' }>): Tool | undefined {

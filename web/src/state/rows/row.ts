@@ -59,6 +59,8 @@ export interface Bubble extends Base {
   waits?: true
   /** It is still being written, and there is no other text of it. */
   growing?: Growing
+  /** It was said before the conversation began, in what that goes on from. */
+  earlier?: true
 }
 
 export type TurnEnd = Extract<Body, { kind: 'turn' }>

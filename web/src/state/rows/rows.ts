@@ -180,8 +180,11 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
       case 'revision':
         return body.late && changeOf(base, body)
+      case 'wish': {
+        const text = body.resume ? 'Goes on from a session' : body.from && 'Goes on from another conversation'
+        return text ? { kind: 'note', ...base, tone: 'faint', text } : undefined
+      }
       case 'receipt':
-      case 'wish':
         return undefined
       case 'unknown':
         return {
@@ -196,8 +199,11 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         if (attachments) return said({ ...base, side: 'agent', by, text, mime: 'text/plain', attachments })
         return deeds.rowOf(base, body)
       }
-      case 'earlier':
-        return { kind: 'note', ...base, tone: 'faint', text: `Earlier: ${body.text}` }
+      case 'earlier': {
+        const { what, by, text } = body
+        const side = what === 'user' ? 'person' : 'agent'
+        return deeds.earlier(base, body) ?? { ...said({ ...base, side, by, text }), earlier: true }
+      }
       case 'tool_call':
       case 'tool_result':
       case 'thinking':

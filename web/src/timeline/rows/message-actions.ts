@@ -1,3 +1,4 @@
+import { beginning } from '../../start/beginning.svelte.ts'
 import { beginChange, takeBack as takeMessageBack } from '../../state/conversation/changing.ts'
 import type { Conversation } from '../../state/conversation/conversation.svelte.ts'
 import type { Hub } from '../../state/hub/hub.svelte.ts'
@@ -14,7 +15,7 @@ export interface Here {
 
 /** The person's actions on a message; most of them go on in the composer. */
 export function messageActions({ hub, conversation, write }: Here) {
-  return { quote, answer, change, takeBack, wordsOf, writeAgain }
+  return { quote, answer, change, takeBack, wordsOf, writeAgain, canFork, fork }
 
   /** The quotation goes below whatever is written already. */
   function quote({ text }: Bubble) {
@@ -41,6 +42,16 @@ export function messageActions({ hub, conversation, write }: Here) {
   /** The words of a message that was taken back here. */
   function wordsOf({ key }: Bubble): string {
     return conversation.revisions.wordsOf(key) ?? ''
+  }
+
+  /** Somebody takes new conversations. */
+  function canFork(): boolean {
+    return hub.roster.launches || hub.roster.runners.length > 0
+  }
+
+  /** Begins another conversation with what was said up to here. */
+  function fork({ id: entry }: Bubble) {
+    beginning.now = { fork: { of: conversation, entry } }
   }
 
   function writeAgain(row: Bubble) {
