@@ -553,7 +553,7 @@ export const ERRORS = {
     rpc: -32009,
   },
   no_hub_over_http: {
-    text: 'No hub runs at {url}, and no agent starts one over HTTP: parley service install has the system run it, and parley serve runs it in a terminal',
+    text: 'No hub is kept running at {url}, and no agent starts one over HTTP: run parley service install, or parley serve in a terminal',
     http: 503,
     rpc: -32000,
   },

@@ -105,7 +105,7 @@ test('[C240] no token is put where another program has the port of the hub', asy
   expect([isThere(CODEX), valid()]).toEqual([false, []])
   await http()
   const doctor = () => startParley(['doctor', '--data', join(home, 'data')], { HOME: home, PATH: '' }).ended
-  expect((await doctor()).stderr).toMatch(/^Codex: No hub runs at \S+, .*\n$/)
+  expect((await doctor()).stderr).toMatch(/^Codex: No hub is kept running at \S+, .*\n$/)
   write(CODEX, read(CODEX).replace(`localhost:${NOBODYS}`, `localhost:${port}`))
   expect((await doctor()).stderr).toBe(
     `Codex: The entry leads to http://localhost:${port}/mcp, where the hub of ${home}/data is not; who wrote it by hand has to change it\n`,

@@ -42,8 +42,9 @@ ${NEXT}`,
 test('[C282] where no hub runs, that agents with --http start none is said by connect, its check and the doctor', async () => {
   const { home, write, connect } = await openHome(['codex'])
   const port = `${await freePort()}`
-  const data = ['--data', join(home, 'data'), '--port', port]
-  const missing = `No hub runs at http://localhost:${port}, and no agent starts one over HTTP: parley service install has the system run it, and parley serve runs it in a terminal\n`
+  const folder = ['--data', join(home, 'data')]
+  const data = [...folder, '--port', port]
+  const missing = `No hub is kept running at http://localhost:${port}, and no agent starts one over HTTP: run parley service install, or parley serve in a terminal\n`
   const { stdout } = await connect(['--http', ...data])
   expect(stdout).toBe(`Codex: connected in ~/.codex/config.toml\n${NEXT}${missing}`)
   expect(await connect(['--check', ...data])).toMatchObject({ code: 1, stderr: `Codex: ${missing}` })
@@ -52,11 +53,16 @@ test('[C282] where no hub runs, that agents with --http start none is said by co
   expect(await doctor()).toMatchObject({ code: 1, stderr: `Codex: ${missing}` })
   const hub = startParley(['serve', ...data], env)
   await hub.url
-  onTestFinished(async () => void (await startParley(['stop', ...data], env).ended))
+  onTestFinished(async () => void (await startParley(['stop', ...folder], env).ended))
   expect((await connect(['--check', ...data])).stdout).toBe('Codex: works, with 1 tool\n')
   expect(await doctor()).toMatchObject({ code: 0, stderr: '' })
+  expect((await connect(['--http', ...data])).stdout).not.toContain('No hub')
   write('.codex/config.toml', `[mcp_servers.parley]\nurl = "http://localhost:${port}/mcp?session=website"\n`)
   expect((await doctor()).stdout).toContain('Codex: is connected\n')
+  await startParley(['stop', ...folder]).ended
+  await startParley(['open', ...data], { HOME: home, PATH: '' }).ended
+  write('.codex/config.toml', '')
+  expect((await connect(['--http', ...data])).stdout).toMatch(/^No hub is kept running at /m)
 })
 
 test.each([

@@ -86,9 +86,13 @@ export async function openOwnServer(config: Config, flags: Flags) {
     return isAnyThere && flags.print === undefined ? alone(join(data, 'tokens.json'), act) : act()
   }
 
-  /** Over HTTP no agent starts a hub. */
+  /** Over HTTP no agent starts a hub, nor keeps one that an agent or a page started. */
   async function missingHub(): Promise<ParleyError | undefined> {
-    return url === undefined || (await isAnsweredAt(url)) ? undefined : noHubAt(url)
+    if (url === undefined) return undefined
+    const { runningHub } = await import('../hub/running-hub.ts')
+    const hub = await runningHub(data)
+    const stays = hub ? hub.keep_seconds === undefined : await isAnsweredAt(url)
+    return stays ? undefined : noHubAt(url)
   }
 
   async function address(): Promise<string> {
