@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { mustBeNoFile } from '../doors/socket/folder.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
@@ -37,11 +38,13 @@ export function readConfig(flags: Given, own: readonly SettingName[], { env, cwd
   const problem = problemIn(given, flags)
   if (problem) throw new ParleyError('usage', { problem })
   const { host, limits, log } = hubSettings(given)
-  const data = given.data ?? join(homedir(), DEFAULT_FOLDER)
+  const named = given.data ?? join(homedir(), DEFAULT_FOLDER)
+  const data = named === 'memory' ? named : resolve(cwd, named)
+  if (data !== 'memory') mustBeNoFile(data)
   return Object.freeze({
     host,
     port: given.port === undefined ? undefined : Number(given.port),
-    data: data === 'memory' ? data : resolve(cwd, data),
+    data,
     maxWaitSeconds: given['max-wait'] === undefined ? undefined : Number(given['max-wait']),
     limits: Object.freeze(limits),
     log: Object.freeze(log),

@@ -1,5 +1,5 @@
 import { attempt } from '../io/attempt.ts'
-import { ifSystemError } from '../io/system-error.ts'
+import { ifSystemError, ignoring } from '../io/system-error.ts'
 import { makeConsoleSafe } from '../ops/safe-console.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { lastSentence } from '../protocol/last-sentence.ts'
@@ -9,6 +9,8 @@ makeConsoleSafe()
 
 // Node itself would print where in the code it happened.
 process.on('uncaughtException', fail)
+// Whoever reads no further, as `head` does, has what they wanted.
+process.stdout.on('error', ignoring('EPIPE'))
 
 /** Each is fetched when it is needed. */
 const run: Run = {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { mustBeNoFile } from '../doors/socket/folder.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Hello } from '../protocol/frames/link.ts'
 import { LINK_FORMAT } from '../protocol/frames/link-format.ts'
@@ -40,8 +41,10 @@ export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOpt
   if (problem) throw new ParleyError('usage', { problem })
   const { data = join(homedir(), DEFAULT_FOLDER), surface = 'bridge' } = given
   const port = number(given.port)
+  const folder = data === 'memory' ? data : resolve(cwd, data)
+  if (folder !== 'memory') mustBeNoFile(folder)
   return {
-    hub: { data: data === 'memory' ? data : resolve(cwd, data), given, port: port === 0 ? 0 : undefined },
+    hub: { data: folder, given, port: port === 0 ? 0 : undefined },
     hello: {
       format: LINK_FORMAT,
       version: VERSION,

@@ -166,6 +166,7 @@ export const ERRORS = {
     retry_s: 5,
   },
   data_unwritable: { text: '{reason}', http: 500, rpc: -32603 },
+  data_is_file: { text: '{path} is a file; name a folder with --data', http: 400, rpc: -32602 },
   no_data_folder: {
     text: '{data} cannot be made ({reason}); choose another folder with --data',
     http: 500,

@@ -4,6 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { CommandText } from '../../src/cli/command-text.ts'
+import { COMMANDS, partsOf } from '../../src/cli/commands.ts'
 import { takeStartupLock } from '../../src/hub/startup-lock.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { temporaryFolder } from '../support/hub.ts'
@@ -41,6 +43,29 @@ test.each(['serve', 'stdio'])('[C6] %s on a data folder that cannot be written s
   expect(code).toBe(1)
   expect(stderr).toMatch(/^\S+data cannot be made \(.+\); choose another folder with --data\n$/)
 })
+
+const FOLDERED = Object.entries(COMMANDS).flatMap(([path, { settings, words }]: [string, CommandText]) => {
+  const wanted = [...(words ?? '').matchAll(/<[^>]+>/g)].map(() => 'x')
+  return settings.includes('data') && partsOf(path).length === 0 ? [[...path.split(' '), ...wanted]] : []
+})
+
+test('[C300] a file that --data names is refused in one sentence, by every command', async () => {
+  const file = join(await temporaryFolder(), 'file')
+  await writeFile(file, 'in the way')
+  const refused = { code: 1, stdout: '', stderr: `${file} is a file; name a folder with --data\n` }
+  expect(FOLDERED).toContainEqual(['list'])
+  for (const words of [...FOLDERED, ['stdio']])
+    expect([words, await startParley([...words, '--data', file]).ended]).toEqual([words, refused])
+})
+
+test.each([['help'], ['list', '--help'], ['completion', 'bash']])(
+  '[C300] who reads no further than the beginning of `%s %s` ends it without a word',
+  async (...args) => {
+    const { child, ended } = startParley(args)
+    child.stdout?.destroy()
+    expect(await ended).toEqual({ code: 0, stdout: '', stderr: '' })
+  },
+)
 
 test.each(['serve', 'stdio'])(
   '[C7] %s on a damaged log says so, ends, and leaves the file as it is',

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
 import { ifSystemError, ignoring } from '../../io/system-error.ts'
@@ -15,6 +15,12 @@ export function makeDataFolder(data: string) {
     }),
   )
   mustBeOurs(data)
+}
+
+/** Refuses a file where a data folder should be. Whatever else is wrong with it is told when it is used. */
+export function mustBeNoFile(data: string) {
+  const found = attempt(() => statSync(data, { throwIfNoEntry: false }), ignoring())
+  if (found && !found.isDirectory()) throw new ParleyError('data_is_file', { path: data })
 }
 
 /**
