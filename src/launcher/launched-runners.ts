@@ -35,7 +35,7 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
   const all = new Map<string, Lifecycle>()
   for (const note of kept) add(note)
   const following = [runners.onChange(look), owed.onWanted((runner) => all.get(runner)?.wanted())]
-  return { runnerFor, wantsSignIn, beginAll, look, stop, all: () => kept, end }
+  return { runnerFor, wantsSignIn, beginAll, look, stop, atWork, all: () => kept, end }
 
   /** The one of this agent in this folder. */
   async function runnerFor(agent: string, folder: string): Promise<string> {
@@ -92,8 +92,14 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
     for (const lifecycle of all.values()) lifecycle.look()
   }
 
-  function stop(runner: string) {
-    all.get(runner)?.stop()
+  /** The number of conversations whose agents are awake, or are about to be. */
+  function atWork(): number {
+    return kept.reduce((sum, { name }) => sum + (all.get(name)?.atWork() ?? 0), 0)
+  }
+
+  /** One of them, or all. */
+  function stop(runner?: string) {
+    for (const [name, lifecycle] of all) if (runner === undefined || name === runner) lifecycle.stop()
   }
 
   async function keep() {

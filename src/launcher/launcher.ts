@@ -40,6 +40,8 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const worktrees = createWorktrees({ place, folders })
   const recent = createRecentFolders(notes, clock.now)
   const changed = createEmitter()
+  /** Conversations that begin now, and that nobody else knows of yet. */
+  let coming = 0
   const adapters = await openAdapters({ notes, data, changed: changed.emit })
   const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, start })
   const running = createRunning({ runners: launched.all, awake: parts.awake, now: clock.now })
@@ -59,11 +61,23 @@ export async function openLauncher({ data, given, notes, runners, clock = system
         kept.titleOf(agent, folder, session),
       ),
       allowAdapter: acting((id: string, version: string) => allowAdapter(id, version)),
-      /** The name of the runner that does it; a repeated wish makes nothing twice. */
-      prepare: acting((wanted: Launch) => prepare(wanted, principal.id)),
+      begin,
       running: acting(async () => running.all()),
-      stop: acting(async (runner: string) => launched.stop(runner)),
+      stop: acting(async (runner?: string) => launched.stop(runner)),
       onChange: changed.on,
+    }
+
+    /** Begins a conversation with the runner that does it; a repeated wish makes nothing twice. */
+    async function begin<Begun>({ more, ...wanted }: Launch, beginWith: (runner: string) => Promise<Begun>) {
+      mustBeAble(principal, 'administer')
+      const count = launched.atWork() + coming
+      if (count >= MANY && !more) throw new ParleyError('many_agents', { count: String(count) })
+      coming++
+      try {
+        return await beginWith(await prepare(wanted, principal.id))
+      } finally {
+        coming--
+      }
     }
 
     function acting<Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) {
@@ -105,11 +119,11 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     await adapters.fetch(agent.adapter, found.npx)
   }
 
-  async function prepare({ agent: id, folder, worktree, more }: Launch, person: string): Promise<string> {
+  async function prepare(wanted: Launch, person: string): Promise<string> {
+    if ('runner' in wanted) return wanted.runner
+    const { agent: id, folder, worktree } = wanted
     const agent = mustBeKnown(id)
     mustBeThere(agent, find(agent))
-    const count = launched.all().reduce((sum, { name }) => sum + parts.awake(name).length, 0)
-    if (count >= MANY && !more) throw new ParleyError('many_agents', { count: String(count) })
     const real = await folders.mustBeAllowed(folder)
     const place = worktree ? await worktrees.add(real, worktree.branch) : real
     await recent.add(person, place, id)

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { fakeClock } from '../../test/support/fake-clock.ts'
 import { processWith } from '../io/descendants.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { createLifecycle, type LaunchedRunnerNote } from './lifecycle.ts'
-import type { RunnerProcess } from './runner-process.ts'
+import { pidOf, type RunnerProcess } from './runner-process.ts'
 
 const NOTE: LaunchedRunnerNote = { name: 'Codex in shop', agent: 'codex', folder: '/shop' }
 
@@ -17,6 +19,7 @@ function runner(note = { ...NOTE }) {
   const shown: [string, string | undefined][] = []
   const told: string[] = []
   let refusal: ParleyError | undefined
+  let held: Promise<void> | undefined
   const lifecycle = createLifecycle({
     note,
     clock,
@@ -25,6 +28,7 @@ function runner(note = { ...NOTE }) {
     isOffered: () => place.offered,
     async start() {
       if (refusal) throw refusal
+      await held
       const process = sleeper()
       processes.push(process)
       return process
@@ -38,7 +42,7 @@ function runner(note = { ...NOTE }) {
       throw error
     },
   })
-  return { lifecycle, clock, place, processes, shown, told, note, speak, offer, over, refuse }
+  return { lifecycle, clock, place, processes, shown, told, note, speak, offer, over, refuse, hold }
 
   /** Somebody speaks, and a process is there if one is started for it. */
   async function speak() {
@@ -65,13 +69,23 @@ function runner(note = { ...NOTE }) {
   function refuse(error?: ParleyError) {
     refusal = error
   }
+
+  /** Nothing starts until it is let go. */
+  function hold() {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held = promise
+    return async () => {
+      resolve()
+      await settled()
+    }
+  }
 }
 
 function sleeper(): RunnerProcess {
   const child = spawn('sleep', ['1000'])
   onTestFinished(() => void child.kill('SIGKILL'))
   const { pid = 0 } = child
-  return { pid, began: processWith(pid)?.began ?? '', ended: once(child, 'exit').then(([code]) => ({ code })) }
+  return { ...pidOf(pid), ended: once(child, 'exit').then(([code]) => ({ code })) }
 }
 
 async function settled() {
@@ -128,6 +142,24 @@ test('[O177] a hub that starts begins what is owed, and takes over a process tha
   await settled()
   expect(later.processes).toHaveLength(1)
 })
+
+test.runIf(process.platform === 'linux')(
+  '[O177] what has its number and its moment since the machine began anew is another process, and is left alone',
+  async () => {
+    const { pid } = sleeper()
+    const { began = '' } = processWith(pid) ?? {}
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    expect(pidOf(pid).began).toBe(`${boot} ${began}`)
+    for (const other of [began, `${randomUUID()} ${began}`, ` ${began}`]) {
+      const next = runner({ ...NOTE, process: { pid, began: other } })
+      next.place.owed = [{ conversation: 'work', given: true }]
+      next.lifecycle.begin()
+      await settled()
+      expect(next.processes).toHaveLength(1)
+    }
+    expect(processWith(pid)).toBeDefined()
+  },
+)
 
 test('[O178] one that fails at work is started again after growing pauses, five times, and then when somebody speaks', async () => {
   const { clock, place, processes, shown, told, speak, over } = runner()
@@ -212,4 +244,35 @@ test('[O232] what was stopped ends once its turns had time for it, and begins ag
   await speak()
   expect(processes).toHaveLength(2)
   await over('SIGKILL')
+})
+
+test('[O232] what fails and waits to be started again, or is just being started, is stopped, too', async () => {
+  const { lifecycle, clock, processes, shown, speak, over, hold } = runner()
+  await speak()
+  await over('SIGKILL')
+  lifecycle.stop()
+  clock.advance(3_600_000)
+  await settled()
+  expect([processes.length, shown.at(-1)?.[0]]).toEqual([1, 'none'])
+  const letGo = hold()
+  await speak()
+  lifecycle.stop()
+  await letGo()
+  await processes[1]?.ended
+  await settled()
+  clock.advance(3_600_000)
+  await settled()
+  expect([processes.length, shown.at(-1)?.[0]]).toEqual([2, 'none'])
+  await speak()
+  expect([processes.length, shown.at(-1)?.[0]]).toEqual([3, 'starting'])
+})
+
+test('[O232] words that come while what is just being started is stopped start it all the same', async () => {
+  const { lifecycle, processes, shown, speak, hold } = runner()
+  const letGo = hold()
+  await speak()
+  lifecycle.stop()
+  await speak()
+  await letGo()
+  expect([processes.length, shown.at(-1)?.[0]]).toEqual([1, 'starting'])
 })

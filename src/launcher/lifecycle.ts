@@ -67,7 +67,7 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
   let gone = Promise.resolve()
   const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
   tellState()
-  return { begin, wanted, look, stop, end }
+  return { begin, wanted, look, stop, atWork, end }
 
   /** Takes over what is there, and starts what is needed. */
   function begin() {
@@ -118,6 +118,7 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
       current = process
       parts.started({ pid: process.pid, began: process.began })
       gone = process.ended.then(over).catch(report)
+      if (stopped) enter('ending')
     } catch (error) {
       if (!isRefusal(error)) report(error)
       // Nothing that was not changed by somebody would be otherwise the next time.
@@ -125,12 +126,21 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     }
   }
 
-  /** Ends it once its turns were told to their end. */
+  /** Ends it once its turns were told to their end, or does not begin it. */
   function stop() {
-    if (!current || phase === 'ending') return
+    if (phase === 'none' || phase === 'ending') return
     stopped = true
+    if (phase === 'resting') return enter('none')
+    // What is being started ends once it is there.
+    if (!current) return
     cancel()
     alarm = clock.alarm(clock.now() + STOP_MS, () => enter('ending'))
+  }
+
+  /** The number of its conversations whose agents are awake, or are about to be. */
+  function atWork(): number {
+    const coming = phase === 'none' ? [] : owed.by(note.name).map(({ conversation }) => conversation)
+    return new Set([...awake(note.name), ...coming]).size
   }
 
   /** Its process is gone. */

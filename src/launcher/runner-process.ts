@@ -1,8 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { attempt } from '../io/attempt.ts'
 import { processWith, signal } from '../io/descendants.ts'
 import { lastLine } from '../io/programs/last-line.ts'
+import { ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { launchEnvironment } from './launch-environment.ts'
 
@@ -72,12 +75,21 @@ export function startRunner(runner: LaunchedRunner): RunnerProcess {
     child.once('error', ({ message }) => resolve({ code: null, words: message }))
     child.once('close', (code) => resolve({ code, words: lastLine(told) }))
   })
-  const { pid = 0 } = child
-  return { pid, began: processWith(pid)?.began ?? '', ended }
+  return { ...pidOf(child.pid ?? 0), ended }
+}
+
+/** Linux counts from the start of the machine: the same number and the same moment come again with the next one. */
+export function pidOf(pid: number): Pid {
+  const { began } = processWith(pid) ?? {}
+  return { pid, began: began === undefined ? '' : `${boot() ?? ''} ${began}` }
+}
+
+function boot(): string | undefined {
+  return attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), ignoring())?.trim()
 }
 
 export function isAlive({ pid, began }: Pid): boolean {
-  return pid > 0 && processWith(pid)?.began === began
+  return pid > 0 && began !== '' && pidOf(pid).began === began
 }
 
 /** Tells it to end, or ends it. */

@@ -7,7 +7,7 @@ import { localPrincipal } from '../../src/protocol/principal.ts'
 import { homeWith, openLaunching, untilSaid } from '../support/driven/launching.ts'
 import { ACP, fakeNpx } from '../support/driven/programs.ts'
 import { startHub, temporaryFolder } from '../support/hub.ts'
-import { connect, connectPage } from '../support/socket.ts'
+import { connect, connectPage, type Frame } from '../support/socket.ts'
 
 const LAUNCHED = { agent: 'codex', process: 'none' } as const
 
@@ -145,6 +145,28 @@ test('[S216] a folder is looked at when the agent is to start: outside of the ro
   }
 })
 
+test('[O233] of ten that begin at once eight do, and no way to begin goes past the question', async () => {
+  const { page, folder, view } = await openLaunching({ codex: '', 'codex-acp': ACP })
+  const start = (key: string, more: object) => page.say({ type: 'start', key, text: 'do silent', ...more })
+  for (let n = 0; n < 10; n++) start(`s${n}`, { agent: 'codex', folder })
+  const answers: Frame[] = []
+  while (answers.length < 10) {
+    const frame = await page.any()
+    if (['started', 'refused'].includes(frame.type)) answers.push(frame)
+  }
+  const begun = answers.flatMap(({ conversation }) => conversation ?? [])
+  expect(answers.flatMap(({ code }) => code ?? [])).toEqual(['many_agents', 'many_agents'])
+  expect(begun).toHaveLength(8)
+  const from = { conversation: begun[0] }
+  for (const more of [{ runner: 'Codex in work' }, { from }, { from, runner: 'Codex in work' }]) {
+    start('t', more)
+    expect(await page.next('refused')).toMatchObject({ code: 'many_agents' })
+  }
+  start('u', { runner: 'Codex in work', more: true })
+  await page.next('started')
+  expect(view.driving.runners()).toHaveLength(1)
+})
+
 test('[O233] where eight agents are awake, one more is only started for who insists', async () => {
   const { folder } = await homeWith({ codex: '', 'codex-acp': ACP })
   const following = { close() {} }
@@ -162,8 +184,11 @@ test('[O233] where eight agents are awake, one more is only started for who insi
     },
   })
   onTestFinished(launcher.close)
-  const { prepare } = launcher.as(localPrincipal('human'))
-  await prepare({ agent: 'codex', folder })
-  await expect(prepare({ agent: 'codex', folder })).rejects.toMatchObject({ code: 'many_agents' })
-  await prepare({ agent: 'codex', folder, more: true })
+  const { begin } = launcher.as(localPrincipal('human'))
+  const wanted = { agent: 'codex', folder }
+  const runner = 'Codex in work'
+  expect(await begin(wanted, async (name) => name)).toBe(runner)
+  for (const one of [wanted, { runner }])
+    await expect(begin(one, async () => 'begun')).rejects.toMatchObject({ code: 'many_agents' })
+  expect(await begin({ ...wanted, more: true }, async () => 'begun')).toBe('begun')
 })

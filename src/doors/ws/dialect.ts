@@ -12,12 +12,12 @@ export interface Launching {
   sessions(agent: string, folder: string, after?: string): Promise<SessionPage>
   /** What a session is called that was listed. */
   sessionTitle(agent: string, folder: string, session: string): Promise<string | undefined>
-  /** The name of the runner that does it. */
-  prepare(wanted: Launch): Promise<string>
+  /** Begins a conversation with the runner that does it, by its name. */
+  begin<Begun>(wanted: Launch, beginWith: (runner: string) => Promise<Begun>): Promise<Begun>
   /** Those that have a process now. */
   running(): Promise<RunningAgent[]>
-  /** Ends it, soon. */
-  stop(runner: string): Promise<void>
+  /** Ends it, or all, soon; what is about to start does not. */
+  stop(runner?: string): Promise<void>
   onChange(changed: () => void): { close(): void }
 }
 

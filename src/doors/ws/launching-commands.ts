@@ -1,3 +1,4 @@
+import type { Beginning } from '../../chat/driving/starting.ts'
 import { createQueue } from '../../io/queue.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { TimelineFrame } from '../../protocol/frames/timeline.ts'
@@ -24,7 +25,7 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
   const telling = createQueue()
   let following: { close(): void } | undefined
   let isStale = false
-  return { welcome, receive, runnerFor, mayWish, close: () => following?.close() }
+  return { welcome, receive, begin, mayWish, close: () => following?.close() }
 
   function welcome() {
     const may = launching !== undefined && launching !== 'foreign' && can(view.principal, 'administer')
@@ -88,25 +89,32 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
     const launcher = mustLaunch()
     const chosen = (await launcher.running()).filter((one) => runner === undefined || one.runner === runner)
     const driven = new Map(view.driving.driven())
-    for (const { runner: name, conversations } of chosen) {
-      const busy = conversations.filter((id) => ['working', 'waiting'].includes(driven.get(id)?.state ?? ''))
-      await Promise.all(busy.map((id) => view.interrupt(id, undefined, `${key} ${id}`.slice(0, NAME.longest))))
-      await launcher.stop(name)
-    }
+    const busy = chosen
+      .flatMap(({ conversations }) => conversations)
+      .filter((id) => ['working', 'waiting'].includes(driven.get(id)?.state ?? ''))
+    const told = busy.map((id) => view.interrupt(id, undefined, `${key} ${id}`.slice(0, NAME.longest)))
+    // Whatever cannot be told is stopped all the same.
+    await Promise.allSettled(told)
+    await launcher.stop(runner)
     await say({ type: 'processes', key, processes: await launcher.running() })
   }
 
-  /** The run settings with the runner that was named, or that does what was wished. */
-  async function runnerFor({ agent = '', folder = '', worktree, more, ...settings }: Wanted) {
+  /** Begins a conversation with the runner that was named, or that does what was wished. */
+  async function begin<Begun>(
+    { agent = '', folder = '', worktree, more, ...settings }: Wanted,
+    beginWith: (wanted: Beginning) => Promise<Begun>,
+  ): Promise<Begun> {
     const { from } = settings
     const same = from && !agent ? (await view.conversation(from.conversation)).wish?.runner : undefined
     const { runner = same } = mayWish({ ...settings, runner: settings.runner ?? same })
-    if (runner !== undefined) return { ...settings, runner }
+    if (runner !== undefined && !view.driving.isLaunched(runner)) return beginWith({ ...settings, runner })
     const launcher = mustLaunch()
-    const prepared = await launcher.prepare({ agent, folder, worktree, more })
+    const launch = runner === undefined ? { agent, folder, worktree } : { runner }
     const { resume } = settings
-    const title = resume === undefined ? undefined : await launcher.sessionTitle(agent, folder, resume)
-    return { ...settings, runner: prepared, ...(title !== undefined && { title }) }
+    const title = resume && agent ? await launcher.sessionTitle(agent, folder, resume) : undefined
+    return launcher.begin({ ...launch, more }, (runner) =>
+      beginWith({ ...settings, runner, ...(title !== undefined && { title }) }),
+    )
   }
 
   /** A page that is not the hub's own chooses none of the runners that the hub starts. */

@@ -231,7 +231,8 @@ export function speakTimeline(connection: Connection): Speaker {
   }
 
   async function start({ type: _, key, text = '', attachments, ...wanted }: Command<'start'>) {
-    const { conversation, id } = await view.start(await launching.runnerFor(wanted), { text, attachments }, key)
+    const said = { text, attachments }
+    const { conversation, id } = await launching.begin(wanted, (beginning) => view.start(beginning, said, key))
     say({ type: 'started', key, conversation, id })
   }
 

@@ -116,11 +116,8 @@ export const NewWorktree = z.object({
   branch: Name,
 })
 
-/** An agent and a folder that the hub starts it in. */
-export interface Launch {
-  agent: string
-  folder: string
-  worktree?: { branch: string }
+/** What a conversation with an agent of the hub begins with: an agent and a folder, or a runner that has both. */
+export type Launch = ({ agent: string; folder: string; worktree?: { branch: string } } | { runner: string }) & {
   /** Somebody was told how many there are already. */
   more?: true
 }
