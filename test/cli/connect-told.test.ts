@@ -39,6 +39,22 @@ ${NEXT}`,
   )
 })
 
+test('[C281] what is taken out is told, and of agents that are neither here nor connected nothing', async () => {
+  const { home, write, connect } = await openHome(['codex', 'kimi', 'gemini'])
+  write('website/.git/HEAD', '')
+  const env = { HOME: home, PATH: join(home, 'bin') }
+  const inProject = (...words: string[]) =>
+    startParley(['connect', '--project', ...words], env, executable, join(home, 'website')).ended
+  await inProject('codex', 'kimi', '--instructions')
+  expect((await inProject('--remove')).stdout).toBe(
+    `Codex: taken out of ~/website/.codex/config.toml
+Gemini CLI: was not connected
+Kimi Code: taken out of ~/website/.kimi-code/mcp.json and ~/website/AGENTS.md
+`,
+  )
+  expect((await connect(['qwen', '--remove'])).stdout).toBe('Qwen Code: was not connected\n')
+})
+
 test('[C282] where no hub runs, that agents with --http start none is said by connect, its check and the doctor', async () => {
   const { home, write, connect } = await openHome(['codex'])
   const port = `${await freePort()}`

@@ -98,7 +98,8 @@ export async function connect({ config, flags, words }: Typed) {
     const [tokens, place] = [await server.tokens(), { client, isProject: wanted.isProject, places }]
     await tokens.end(place, tokenIn(there))
     const isRevoked = await tokens.revokeFor(place)
-    if (isNothingThere)
+    const isExpected = words.length > 0 || isFound(client, places)
+    if (isNothingThere && (isRevoked || isExpected))
       console.log(
         `${client.title}: ${isRevoked ? 'was not connected any more; its token is revoked' : 'was not connected'}`,
       )
