@@ -14,9 +14,11 @@ export interface RequestContext {
    * it.
    */
   outlasting(end: () => void): () => void
+  /** Ends the connection with whatever of the answer has not left. */
+  cut(): void
 }
 
-type About = Omit<RequestContext, 'finished' | 'unread'>
+type About = Omit<RequestContext, 'finished' | 'unread' | 'cut'>
 
 /** A connection that breaks after this long says nothing about its last answer. [M76] */
 const CROSSING_MS = 5000
@@ -33,7 +35,7 @@ export function requestContextOf(response: ServerResponse, { shown, outlasting }
   })
   response.once('close', () => resolve(false))
   if (response.closed) resolve(false)
-  return { finished, unread, shown, outlasting }
+  return { finished, unread, shown, outlasting, cut: () => void response.destroy() }
 }
 
 /**

@@ -18,6 +18,7 @@ import { bodyOf } from './request-body.ts'
 import { createSessionLimits, type SessionLimits } from './session-limits.ts'
 import { createSessions } from './sessions.ts'
 import { streamWhenSlow } from './slow-answer.ts'
+import { cutWhenUnread } from './unread-stream.ts'
 
 export interface EndpointParts {
   build(visit: Visit): Server
@@ -74,8 +75,10 @@ export function createMcpEndpoint({
 
   async function fetch(request: Request, principal: Principal, requestContext: RequestContext): Promise<Response> {
     const parsedBody = await bodyOf(request, requestLimitBytes)
-    if (await isLegacyRequest(request, parsedBody, { maxRequestBodySize: requestLimitBytes }))
-      return sessions.fetch(request, parsedBody, principal, requestContext)
+    if (await isLegacyRequest(request, parsedBody, { maxRequestBodySize: requestLimitBytes })) {
+      const response = await sessions.fetch(request, parsedBody, principal, requestContext)
+      return request.method === 'GET' ? cutWhenUnread(response, requestContext.cut) : response
+    }
     attends?.({ principal, request, client: clientIn(parsedBody) }, requestContext.finished)
     const authInfo = authInfoFor(principal, requestContext)
     const serveModern = (parsedBody: unknown) => modernFor(principal).fetch(request, { authInfo, parsedBody })
@@ -83,7 +86,9 @@ export function createMcpEndpoint({
     if (stream) {
       void requestContext.finished.then(stream.close)
       const begun = await stream.begin(parsedBody)
-      return 'refusal' in begun ? Response.json(begun.refusal) : serveModern(begun.request)
+      return 'refusal' in begun
+        ? Response.json(begun.refusal)
+        : cutWhenUnread(await serveModern(begun.request), requestContext.cut)
     }
     return streamWhenSlow(serveModern(parsedBody))
   }
