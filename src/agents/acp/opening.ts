@@ -53,18 +53,24 @@ export async function beginSession({ link, about, known, wanted, replayed, serve
     if (told) return { id: had, resumable: resume, remembers, ...seen(counted, prompts, doubtful), told }
   }
   const branch = fork !== undefined && forks ? kept(fork, known) : undefined
+  replayed()
   const forked =
     branch !== undefined &&
     (await link.request('session/fork', { sessionId: branch, ...place }).catch(unlessLoginOrGone))
   const forkedId = forked ? text(forked.sessionId) : undefined
   // How many prompts it has is looked up when it matters.
-  if (forked && forkedId !== undefined)
+  if (forked && forkedId !== undefined) {
+    // Not every agent repeats what it forks.
+    const isSilent = replay === true && loads && replayed().said === 0
+    const loaded =
+      isSilent && (await link.request('session/load', { sessionId: forkedId, ...place }).catch(unlessLoginOrGone))
     return {
       id: forkedId,
       ...((resumes || loads) && { resumable: keeping(forkedId, known) }),
       remembers: true,
-      told: forked,
+      told: loaded || forked,
     }
+  }
   const told = await link.request('session/new', place)
   const id = text(told.sessionId) ?? ''
   return {

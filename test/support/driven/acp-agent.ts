@@ -20,7 +20,7 @@ interface Nature {
   resume?: boolean
   /** It lists its sessions, so many a page; and forks them. */
   lists?: number
-  forks?: boolean
+  forks?: boolean | 'silently'
   /** Loads what it never had, and says nothing of it. */
   forgets?: boolean
   http?: boolean
@@ -107,8 +107,8 @@ const connection = agent({ name: 'scripted' })
     const sessionId = randomUUID()
     for (const update of linesOf(`session-${params.sessionId}`)) {
       keep(`session-${sessionId}`, update)
-      // One of the real ones repeats it all.
-      await tell(sessionId, update)
+      // Some of the real ones repeat it all.
+      if (nature.forks !== 'silently') await tell(sessionId, update)
     }
     return { sessionId, ...controls() }
   })

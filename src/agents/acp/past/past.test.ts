@@ -109,6 +109,18 @@ test('[O244] of a history without bounds the bounded part alone is kept, and of 
   expect(all.map(({ what }) => what)).not.toContain('user')
 })
 
+test.for([true, 'silently'])(
+  '[O245] of a session that is forked with its history the history is told, once (%s)',
+  async (forks) => {
+    const first = await drivenAgent()
+    await first.prompt('remember 42')
+    const { folder } = first
+    const other = await drivenAgent({ folder, nature: { forks }, fork: first.session.id, replay: true })
+    expect(other.session.earlier?.map(({ text }) => text).join('')).toBe('remember 42You said: remember 42')
+    expect(other.session.id).not.toBe(first.session.id)
+  },
+)
+
 test('[O245] a session is forked where the agent can, which remembers it; where it cannot, the new one does not', async () => {
   const folder = aFolder()
   const first = await drivenAgent({ folder })
