@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/support/fake-clock.ts'
+import type { ListedRunner, Runner } from '../protocol/frames/driving.ts'
 import { Name } from '../protocol/text/text.ts'
 import { openLaunchedRunners } from './launched-runners.ts'
 
@@ -27,3 +28,51 @@ test('[O173] the name of a runner is one that it can offer itself by, whatever i
   expect(names.map((name) => Name.safeParse(name).data)).toEqual(names)
   expect(new Set(names).size).toBe(folders.length)
 })
+
+test('[O255] modes and models that a runner told are those of all of its agent, with a process or without, also for the next hub', async () => {
+  const kept = new Map<string, unknown>()
+  const notes = {
+    get: async (name: string) => kept.get(name),
+    put: async (name: string, value: unknown) => kept.set(name, value),
+  }
+  const models = { current: 'large', all: [{ id: 'large', name: 'Large' }] }
+  const first = await opened(notes)
+  const name = await first.runnerFor('codex', '/home/shop')
+  const other = await first.runnerFor('codex', '/home/bar')
+  const third = await first.runnerFor('gemini', '/home/bar')
+  first.offer({ name, folder: '/home/shop', agent: 'Codex', max_sessions: 5, models })
+  expect([other, name, third].map((each) => first.shown(each)?.models)).toEqual([models, models, undefined])
+  const next = await opened(notes)
+  expect(next.shown(other)?.models).toEqual(models)
+})
+
+/** Those of one hub, and what people are shown of them. */
+async function opened(notes: Parameters<typeof openLaunchedRunners>[0]['notes']) {
+  const following = { close() {} }
+  const shown = new Map<string, ListedRunner>()
+  const changes: (() => void)[] = []
+  let offered: Runner[] = []
+  const launched = await openLaunchedRunners({
+    notes,
+    runners: {
+      offered: () => offered,
+      onChange: (changed) => {
+        changes.push(changed)
+        return following
+      },
+      launch: (runner) => void shown.set(runner.name, runner),
+    },
+    owed: { by: () => [], onWanted: () => following },
+    clock: fakeClock(0),
+    awake: () => [],
+    start: () => Promise.reject(new Error('nothing is to be started')),
+    tell: async () => {},
+    report() {},
+  })
+  return { ...launched, shown: (name: string) => shown.get(name), offer }
+
+  function offer(runner: Runner) {
+    offered = [runner]
+    for (const changed of changes) changed()
+  }
+}

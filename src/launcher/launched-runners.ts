@@ -3,6 +3,7 @@ import { branchOf } from '../io/programs/branch.ts'
 import type { Launched, ListedRunner, Runner } from '../protocol/frames/driving.ts'
 import { NAME, trimmedName } from '../protocol/text/name.ts'
 import type { Notes } from './adapters.ts'
+import { openAgentChoices } from './agent-choices.ts'
 import { agentWithId } from './catalogue.ts'
 import { createLifecycle, type LaunchedRunnerNote, type Lifecycle, type LifecycleSurroundings } from './lifecycle.ts'
 
@@ -32,9 +33,16 @@ const MAX_SESSIONS = 5
 export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
   const { notes, runners, owed, report } = parts
   const kept = ((await notes.get(NOTE)) ?? []) as LaunchedRunnerNote[]
+  const choices = await openAgentChoices(notes)
   const all = new Map<string, Lifecycle>()
+  /** Tells people of a runner. */
+  const tells = new Map<string, () => void>()
   for (const note of kept) add(note)
-  const following = [runners.onChange(look), owed.onWanted((runner) => all.get(runner)?.wanted())]
+  const following = [
+    runners.onChange(look),
+    runners.onChange(learn),
+    owed.onWanted((runner) => all.get(runner)?.wanted()),
+  ]
   return { runnerFor, wantsSignIn, beginAll, look, stop, atWork, all: () => kept, end }
 
   /** The one of this agent in this folder. */
@@ -53,7 +61,9 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
     const { name, agent, folder } = note
     let shown: ListedRunner | undefined
     let branch: string | undefined
-    const tell = () => shown && runners.launch({ ...shown, ...(branch !== undefined && { branch }) })
+    const tell = () =>
+      shown && runners.launch({ ...shown, ...choices.of(agent), ...(branch !== undefined && { branch }) })
+    tells.set(name, tell)
     const lifecycle = createLifecycle({
       ...parts,
       note,
@@ -75,6 +85,17 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
       },
     })
     all.set(name, lifecycle)
+  }
+
+  /** What one runner tells of its agent counts for all that have none to ask. */
+  function learn() {
+    const offered = new Map(runners.offered().map((runner) => [runner.name, runner]))
+    const learned = new Set(
+      kept.flatMap(({ name, agent }) => (choices.learn(agent, offered.get(name) ?? {}) ? agent : [])),
+    )
+    if (learned.size === 0) return
+    choices.keep().catch(report)
+    for (const { name, agent } of kept) if (learned.has(agent)) tells.get(name)?.()
   }
 
   /** As its newest runner says. */

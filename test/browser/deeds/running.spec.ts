@@ -34,7 +34,10 @@ async function fromList({ page }: Chat, width: number, name: string) {
 }
 
 for (const look of few(LOOKS, 1))
-  test(`[U374] running agents are one list, and stopped from there, ${look.width} px wide`, async ({ visit }) => {
+  test(`[U374] [U393] running agents are one list, and stopped from there, ${look.width} px wide`, async ({
+    machine: { linesOf },
+    visit,
+  }) => {
     const chat = await visit('/', look)
     await begin(chat, 'do slow 3000')
     await expect(chat.timeline.getByText('word 1')).toBeVisible()
@@ -58,6 +61,17 @@ for (const look of few(LOOKS, 1))
     await expect(running).toContainText('None. An agent starts when you speak to it')
     await chat.page.keyboard.press('Escape')
     await expect(chat.timeline).toContainText('The turn was stopped')
+    if (look.width < 820) await chat.page.keyboard.press('Escape')
+    // It has no process any more, and is told what to be when it has one again.
+    await expect(chat.page.getByRole('main')).toContainText('Asleep, your message wakes it')
+    await expect(chat.promise).toHaveText('Wakes the agent')
+    const mode = chat.page.getByRole('toolbar', { name: 'Agent' }).getByRole('combobox', { name: 'Mode', exact: true })
+    await mode.selectOption('plan')
+    await chat.composer.fill('Which mode?')
+    await chat.page.getByRole('button', { name: 'Send' }).click()
+    await expect(chat.bubble('You said: Which mode?')).toBeVisible()
+    await expect(mode).toHaveValue('plan')
+    expect(linesOf('begun').at(-1)).toMatchObject({ method: 'session/set_mode', modeId: 'plan' })
   })
 
 test('[U374] before a ninth agent the dialog says how many there are, and starts it on a second press', async ({

@@ -8,6 +8,7 @@ import type { Mark } from '../../../../src/protocol/frames/preferences.ts'
 import type { AgentSeen, TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 import { Clock } from '../../text/clock.svelte.ts'
 import { Conversation } from '../conversation/conversation.svelte.ts'
+import { asleepIn } from './asleep.ts'
 import type { Drafts } from './drafts.ts'
 import { type Arrangement, isAside, needyOf, type Order, type Section, sectionsOf } from './sections.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
@@ -131,6 +132,7 @@ export class Roster {
   follow(conversation: Conversation, entries: Entry[]) {
     const caughtUp = this.seen.since(conversation.state) === undefined && !entries.some(isNews)
     conversation.follow(entries)
+    if (entries.some(({ body }) => body.kind === 'wish')) this.#tell(conversation)
     this.seen.note(conversation.id, entries)
     if (caughtUp) this.seen.look(conversation.state)
   }
@@ -144,8 +146,9 @@ export class Roster {
   }
 
   drive(frame: Extract<TimelineFrame, { type: 'runners' | 'driven' }>) {
-    if (frame.type === 'driven') this.#drive(frame.conversation, frame.driven)
-    else this.#offer(frame)
+    if (frame.type === 'driven') return this.#drive(frame.conversation, frame.driven)
+    this.#offer(frame)
+    this.#tellAll()
   }
 
   #offer({ runners = [], elsewhere = [] }: Offers) {
@@ -180,15 +183,21 @@ export class Roster {
   /** Nobody tells any more what agents do. */
   lose() {
     this.#live = false
+    this.#tellAll()
+  }
+
+  #tellAll() {
     for (const conversation of this.#conversations.values()) this.#tell(conversation)
   }
 
   #tell(conversation: Conversation) {
     const { state, seen } = this.#agents.get(conversation.id) ?? { state: 'gone', seen: 0 }
     conversation.live = this.#live
-    conversation.agent = state
+    const driven = this.#driven.get(conversation.id)
+    const asleep = driven || state !== 'gone' ? undefined : asleepIn(conversation.state, this.runners)
+    conversation.agent = asleep ? 'idle' : state
     conversation.seen = seen
-    conversation.driven = this.#driven.get(conversation.id)
+    conversation.driven = driven ?? asleep
   }
 
   /** Another log, or too much was missed: nothing known is certain but the person's own unsent words. */
