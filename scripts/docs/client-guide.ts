@@ -17,7 +17,13 @@ const STDIO: ServerEntry = {
   env: {},
 }
 const HTTP: ServerEntry = { url: `http://localhost:${DEFAULT_PORT}/mcp` }
-const FENCES: Record<Format, string> = { json: 'json', jsonc: 'json', toml: 'toml', yaml: 'yaml' }
+const FENCES: Record<Format, string> = {
+  json: 'json',
+  jsonc: 'json',
+  toml: 'toml',
+  yaml: 'yaml',
+  'yaml-map': 'yaml',
+}
 /** More seconds than any client takes, and fewer milliseconds than one would be given. */
 const MOST_SECONDS = 1_000_000
 

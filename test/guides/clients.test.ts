@@ -5,6 +5,7 @@ import type { Client } from '../../src/cli/connect/client.ts'
 import { CLIENTS } from '../../src/cli/connect/clients.ts'
 import { jsonText } from '../../src/cli/connect/formats/json-text.ts'
 import { tomlText } from '../../src/cli/connect/formats/toml-text.ts'
+import { yamlMap } from '../../src/cli/connect/formats/yaml-map.ts'
 import { yamlText } from '../../src/cli/connect/formats/yaml-text.ts'
 import { executable } from '../support/agent.ts'
 import { openHome } from '../support/cli/home-with-agents.ts'
@@ -46,9 +47,9 @@ function asHere(text: string): string {
 }
 
 function formatOf(client: Client) {
-  return FORMATS[languageOf(client)]
+  return client.format === 'yaml-map' ? yamlMap : FORMATS[languageOf(client)]
 }
 
 function languageOf({ format }: Client) {
-  return format === 'jsonc' ? 'json' : format
+  return format === 'jsonc' ? 'json' : format === 'yaml-map' ? 'yaml' : format
 }

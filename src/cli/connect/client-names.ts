@@ -13,6 +13,7 @@ export const CLIENT_NAMES = [
   'continue',
   'amp',
   'droid',
+  'goose',
   'cursor',
   'vscode',
   'zed',

@@ -3,7 +3,7 @@ import type { Path } from './formats/text-format.ts'
 import type { Places } from './places.ts'
 import type { HttpEntry, StdioEntry } from './server-entry.ts'
 
-export type Format = 'json' | 'jsonc' | 'toml' | 'yaml'
+export type Format = 'json' | 'jsonc' | 'toml' | 'yaml' | 'yaml-map'
 
 /** What lets its tools be used without a question each time; `none` says why there is nothing. */
 type Allow = { entry: object } | { none: string } | AllowFile

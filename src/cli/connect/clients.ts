@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from './client.ts'
 import { EDITORS } from './editors.ts'
-import { here, home, movedBy } from './places.ts'
+import { gooseFolder, here, home, movedBy } from './places.ts'
 import { AGENT_TOOLS, type HttpEntry, NAME, type StdioEntry } from './server-entry.ts'
 
 const DAY_SECONDS = 86_400
@@ -19,6 +19,8 @@ const SHARED = {
   },
 }
 const NEVER_ASKS = { none: 'pi asks about no tool' }
+/** Without them Goose leaves it out. */
+const EXTENSION = { enabled: true, name: NAME, description: 'Talk with the person you work for' }
 const AGENTS_MD = { file: here('AGENTS.md') }
 
 /** Everything that is known of the clients. Facts about one more are one more row. */
@@ -241,6 +243,21 @@ export const CLIENTS: readonly Client[] = [
     limit: { timeout: DAY_MS },
     allow: { none: 'Droid asks until its tools are allowed there' },
     instructions: { project: AGENTS_MD },
+  },
+  {
+    name: 'goose',
+    title: 'Goose',
+    // Programs of others have the same name.
+    programs: [],
+    app: gooseFolder(),
+    format: 'yaml-map',
+    at: ['extensions', NAME],
+    user: gooseFolder('config.yaml'),
+    stdio: ({ command, args, env }) => ({ ...EXTENSION, type: 'stdio', cmd: command, args, envs: env }),
+    http: ({ url, headers }) => ({ ...EXTENSION, type: 'streamable_http', uri: url, ...(headers && { headers }) }),
+    limit: { timeout: DAY_SECONDS },
+    allow: { none: 'Goose asks before each call in its modes approve and smart_approve alone' },
+    instructions: { user: { file: gooseFolder('.goosehints') }, project: AGENTS_MD },
   },
   ...EDITORS,
 ]

@@ -51,6 +51,16 @@ export const appFolder =
     return join(env.XDG_CONFIG_HOME || join(home, '.config'), ...parts)
   }
 
+/** Where Goose keeps its configuration. */
+export const gooseFolder =
+  (...parts: string[]) =>
+  ({ platform, home, env }: Places) => {
+    const { GOOSE_PATH_ROOT: root = '', XDG_CONFIG_HOME: config = '' } = env
+    if (isAbsolute(root)) return join(root, 'config', ...parts)
+    if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData/Roaming'), 'Block/goose/config', ...parts)
+    return join(isAbsolute(config) ? config : join(home, '.config'), 'goose', ...parts)
+  }
+
 /** What a project may have its files in. A home folder may be a repository, too, and is no project. */
 export function projectFolder(places: Places): string {
   const project = projectOf(places)

@@ -172,6 +172,8 @@ async function formatOf(format: Format): Promise<TextFormat> {
       return (await import('./formats/toml-text.ts')).tomlText
     case 'yaml':
       return (await import('./formats/yaml-text.ts')).yamlText
+    case 'yaml-map':
+      return (await import('./formats/yaml-map.ts')).yamlMap
   }
 }
 

@@ -7,7 +7,8 @@ export type Reach =
 
 export function reachOf(entry: unknown): Reach | undefined {
   if (!isObject(entry)) return undefined
-  const { url = entry.httpUrl, command, args = [], env = entry.environment ?? {} } = entry
+  const { url = entry.httpUrl ?? entry.uri, command = entry.cmd, args = [] } = entry
+  const { env = entry.environment ?? entry.envs ?? {} } = entry
   if (typeof url === 'string') {
     const { requestOptions } = entry
     const { headers = entry.http_headers ?? {} } = isObject(requestOptions) ? requestOptions : entry

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { jsonText } from './json-text.ts'
 import type { TextFormat } from './text-format.ts'
 import { tomlText } from './toml-text.ts'
+import { yamlMap } from './yaml-map.ts'
 import { yamlText } from './yaml-text.ts'
 
 const JSONC = jsonText({ comments: true })
@@ -61,6 +62,30 @@ const SET: [string, TextFormat, string, string, unknown, string][] = [
     undefined,
     'servers:\n  - name: parley\n    b: 2\n',
   ],
+  [
+    'names in YAML, changed',
+    yamlMap,
+    'servers:\n  parley:\n    # said\n    a: [1,\n      2] # first\n    b: 2\nx: 1\n',
+    'a',
+    ['y'],
+    'servers:\n  parley:\n    # said\n    a: ["y"] # first\n    b: 2\nx: 1\n',
+  ],
+  [
+    'names in YAML, new',
+    yamlMap,
+    'servers:\n  parley:\n    a: 1 # said\n  other:\n    a: 1\n',
+    'b',
+    true,
+    'servers:\n  parley:\n    a: 1 # said\n    b: true\n  other:\n    a: 1\n',
+  ],
+  [
+    'names in YAML, gone',
+    yamlMap,
+    'servers:\n  parley:\n    a:\n      - 1\n    b: 2\n',
+    'a',
+    undefined,
+    'servers:\n  parley:\n    b: 2\n',
+  ],
 ]
 
 test.each(SET)(
@@ -76,6 +101,7 @@ const REFUSED: [string, TextFormat, string][] = [
   ['a table of its own in TOML', tomlText, '[servers.parley]\na = 1\n[servers.parley.env]\nX = "y"\n'],
   ['a table in braces in TOML', tomlText, '[servers]\nparley = { env = {} }\n'],
   ['an item in braces in YAML', yamlText, 'servers:\n  - {name: parley, env: {}}\n'],
+  ['a name in braces in YAML', yamlMap, 'servers:\n  parley: {env: {}}\n'],
 ]
 
 test.each(REFUSED)(

@@ -22,8 +22,8 @@ export function withoutBrackets(text: string, { colonEnd, said }: Head): string 
 }
 
 /** Without items a name would have no value at all. */
-export function withBrackets(text: string, { said }: Head): string {
-  return `${text.slice(0, said)} []${text.slice(said)}`
+export function withBrackets(text: string, { said }: Head, brackets: '[]' | '{}' = '[]'): string {
+  return `${text.slice(0, said)} ${brackets}${text.slice(said)}`
 }
 
 export function lineStart(text: string, at: number): number {

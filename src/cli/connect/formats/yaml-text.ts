@@ -100,7 +100,7 @@ function listOf(text: string, name: string) {
   }
 }
 
-function pairOf(map: YAMLMap, name: string): Pair | undefined {
+export function pairOf(map: YAMLMap, name: string): Pair | undefined {
   return map.items.find(({ key }) => isScalar(key) && key.value === name)
 }
 
@@ -116,7 +116,7 @@ function nameIn(item: unknown): unknown {
   return isMap(item) ? item.get('name') : undefined
 }
 
-function documentOf(text: string) {
+export function documentOf(text: string) {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter })
   const [error] = document.errors
@@ -133,6 +133,6 @@ function byName(list: string, value: unknown): unknown {
   return Object.fromEntries(value.map(({ name, ...rest }) => [name, rest]))
 }
 
-function fields(value: unknown): string[] {
+export function fields(value: unknown): string[] {
   return Object.entries(value as object).map(([name, inner]) => `${name}: ${JSON.stringify(inner)}`)
 }
