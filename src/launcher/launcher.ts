@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../io/clock.ts'
 import { createEmitter } from '../io/emitter.ts'
+import { endOrphans } from '../io/family.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Catalogue, FolderPage, Launch, LaunchableAgent, SessionPage } from '../protocol/frames/launching.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
@@ -161,6 +162,8 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     signIns.close()
     changed.close()
     await launched.end()
+    // One that had to be killed leaves its agents.
+    endOrphans({ data })
   }
 }
 

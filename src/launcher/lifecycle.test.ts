@@ -1,96 +1,10 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { expect, onTestFinished, test } from 'vitest'
-import { fakeClock } from '../../test/support/fake-clock.ts'
+import { expect, test } from 'vitest'
+import { NOTE, launchedRunner as runner, settled, sleeper } from '../../test/support/driven/launched-runner.ts'
 import { processWith } from '../io/descendants.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { createLifecycle, type LaunchedRunnerNote } from './lifecycle.ts'
-import { pidOf, type RunnerProcess } from './runner-process.ts'
-
-const NOTE: LaunchedRunnerNote = { name: 'Codex in shop', agent: 'codex', folder: '/shop' }
-
-/** A runner with real processes, which do nothing, and a clock that stands still. */
-function runner(note = { ...NOTE }) {
-  const clock = fakeClock()
-  const place = { offered: false, awake: [] as string[], owed: [] as { conversation: string; given: boolean }[] }
-  const processes: RunnerProcess[] = []
-  const shown: [string, string | undefined][] = []
-  const told: string[] = []
-  let refusal: ParleyError | undefined
-  let held: Promise<void> | undefined
-  const lifecycle = createLifecycle({
-    note,
-    clock,
-    owed: { by: () => place.owed },
-    awake: () => place.awake,
-    isOffered: () => place.offered,
-    async start() {
-      if (refusal) throw refusal
-      await held
-      const process = sleeper()
-      processes.push(process)
-      return process
-    },
-    started: (process) => {
-      note.process = process
-    },
-    show: (process, problem) => shown.push([process, problem]),
-    tell: async (_, problem) => void told.push(problem),
-    report(error) {
-      throw error
-    },
-  })
-  return { lifecycle, clock, place, processes, shown, told, note, speak, offer, over, refuse, hold }
-
-  /** Somebody speaks, and a process is there if one is started for it. */
-  async function speak() {
-    place.owed = [{ conversation: 'work', given: false }]
-    lifecycle.wanted()
-    await settled()
-  }
-
-  function offer(isThere = true) {
-    place.offered = isThere
-    if (isThere) place.owed = []
-    lifecycle.look()
-  }
-
-  /** The last process ends, by itself or as it was told. */
-  async function over(signal?: NodeJS.Signals) {
-    const last = processes.at(-1)
-    if (signal && last) process.kill(last.pid, signal)
-    await last?.ended
-    place.offered = false
-    await settled()
-  }
-
-  function refuse(error?: ParleyError) {
-    refusal = error
-  }
-
-  /** Nothing starts until it is let go. */
-  function hold() {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    held = promise
-    return async () => {
-      resolve()
-      await settled()
-    }
-  }
-}
-
-function sleeper(): RunnerProcess {
-  const child = spawn('sleep', ['1000'])
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const { pid = 0 } = child
-  return { ...pidOf(pid), ended: once(child, 'exit').then(([code]) => ({ code })) }
-}
-
-async function settled() {
-  for (let n = 0; n < 5; n++) await new Promise(setImmediate)
-}
+import { pidOf } from './runner-process.ts'
 
 test('[O177] words start one process, and one that has nothing to do is ended; words meanwhile start the next', async () => {
   const { clock, place, processes, shown, speak, offer } = runner()
@@ -226,53 +140,4 @@ test('[O178] one that never offers itself is ended, and counts as failed', async
   clock.advance(60_000)
   await over()
   expect(shown.at(-1)).toEqual(['none', 'It was ended'])
-})
-
-test('[O232] what was stopped ends once its turns had time for it, and begins again when somebody speaks, not before', async () => {
-  const { lifecycle, clock, place, processes, speak, offer, over } = runner()
-  await speak()
-  offer()
-  place.awake = ['work']
-  place.owed = [{ conversation: 'work', given: false }]
-  lifecycle.stop()
-  lifecycle.look()
-  clock.advance(1000)
-  await over()
-  clock.advance(60_000)
-  await settled()
-  expect(processes).toHaveLength(1)
-  await speak()
-  expect(processes).toHaveLength(2)
-  await over('SIGKILL')
-})
-
-test('[O232] what fails and waits to be started again, or is just being started, is stopped, too', async () => {
-  const { lifecycle, clock, processes, shown, speak, over, hold } = runner()
-  await speak()
-  await over('SIGKILL')
-  lifecycle.stop()
-  clock.advance(3_600_000)
-  await settled()
-  expect([processes.length, shown.at(-1)?.[0]]).toEqual([1, 'none'])
-  const letGo = hold()
-  await speak()
-  lifecycle.stop()
-  await letGo()
-  await processes[1]?.ended
-  await settled()
-  clock.advance(3_600_000)
-  await settled()
-  expect([processes.length, shown.at(-1)?.[0]]).toEqual([2, 'none'])
-  await speak()
-  expect([processes.length, shown.at(-1)?.[0]]).toEqual([3, 'starting'])
-})
-
-test('[O232] words that come while what is just being started is stopped start it all the same', async () => {
-  const { lifecycle, processes, shown, speak, hold } = runner()
-  const letGo = hold()
-  await speak()
-  lifecycle.stop()
-  await speak()
-  await letGo()
-  expect([processes.length, shown.at(-1)?.[0]]).toEqual([1, 'starting'])
 })

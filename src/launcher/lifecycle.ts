@@ -2,7 +2,7 @@ import { createBackOff } from '../io/back-off.ts'
 import type { Clock } from '../io/clock.ts'
 import type { Launched } from '../protocol/frames/driving.ts'
 import { isRefusal } from '../protocol/refusal.ts'
-import { endRunner, isAlive, type Pid, type RunnerProcess } from './runner-process.ts'
+import { endRunner, isAlive, type Pid, type RunnerProcess, untilGone } from './runner-process.ts'
 
 export type Lifecycle = ReturnType<typeof createLifecycle>
 
@@ -47,6 +47,8 @@ const LINGER_MS = 10_000
 const LONGEST_START_MS = 60_000
 /** A turn that is stopped ends in this time, or its agent is ended. */
 const STOP_MS = 1000
+/** So long it has to end with its hub, and its agents with it. */
+const GOODBYE_MS = 6000
 /** It has this long to end by itself. */
 const LONGEST_END_MS = 12_000
 
@@ -221,6 +223,13 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     cancel()
     if (!current) return
     endRunner(current, 'SIGTERM')
-    await gone
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const limit = clock.alarm(clock.now() + GOODBYE_MS, resolve)
+    const over = current.ended ? gone : untilGone(current)
+    await Promise.race([over, late])
+    limit.cancel()
+    // One that outlived the hub would start the next one.
+    if (current) endRunner(current, 'SIGKILL')
+    await over
   }
 }

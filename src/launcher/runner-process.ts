@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { attempt } from '../io/attempt.ts'
@@ -55,6 +56,7 @@ export interface RunnerProcess extends Pid {
 const LIST_MS = 60_000
 const LIST_BYTES = 4 * 1024 * 1024
 const STDERR_KEPT = 4096
+const LOOK_MS = 20
 const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../cli/run/launched.ts' : './launched.js', import.meta.url)
 
 /** Starts a runner in a process of its own, which outlives a hub that is killed. */
@@ -90,6 +92,11 @@ function boot(): string | undefined {
 
 export function isAlive({ pid, began }: Pid): boolean {
   return pid > 0 && began !== '' && pidOf(pid).began === began
+}
+
+/** Of one that this hub did not start nothing else tells. */
+export async function untilGone(process: Pid): Promise<void> {
+  while (isAlive(process)) await pause(LOOK_MS)
 }
 
 /** Tells it to end, or ends it. */

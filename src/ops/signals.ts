@@ -1,7 +1,7 @@
 import { onFirstSignal } from '../io/first-signal.ts'
 
-// Clients have their own, shorter time; this is for a disk that hangs.
-const LONGEST_CLOSE_MS = 5000
+// Runners and clients have their own, shorter time; this is for a disk that hangs.
+const LONGEST_CLOSE_MS = 9000
 
 /** The first signal closes in good order, the second ends at once. */
 export function closeOnSignals(close: () => Promise<void>) {

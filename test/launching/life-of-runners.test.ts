@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { connectToHub } from '../../src/doors/socket/connect.ts'
 import type { Hub } from '../../src/hub/hub.ts'
-import { processWith } from '../../src/io/descendants.ts'
+import { descendantsOf, processWith } from '../../src/io/descendants.ts'
+import { MARK } from '../../src/io/mark.ts'
 import { openLaunching, untilSaid } from '../support/driven/launching.ts'
-import { ACP } from '../support/driven/programs.ts'
-import { startHubWithSocket } from '../support/hub.ts'
+import { ACP, machineIn } from '../support/driven/programs.ts'
+import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
+import { hubOf } from '../support/hub-of.ts'
+import { startParley } from '../support/process.ts'
 import { connectPage } from '../support/socket.ts'
 
 const AGENT = { codex: '', 'codex-acp': ACP }
@@ -25,6 +29,14 @@ async function begun({ isProtected = false } = {}) {
 async function adminPage({ url, tokens }: Pick<Hub, 'url' | 'tokens'>) {
   const { secret } = await tokens.create({ name: 'root', role: 'admin' })
   return connectPage(url, {}, { authorization: `Bearer ${secret}` })
+}
+
+/** The runner of an agent and all that it started. */
+function processesOf(agent: number) {
+  const runner = processWith(processWith(agent)?.parent ?? 0)?.parent ?? 0
+  const all = [{ pid: runner }, ...descendantsOf({ pid: runner, mark: `${MARK}=${runner}.` })]
+  expect(all.map(({ pid }) => pid)).toContain(agent)
+  return all
 }
 
 function promptsOf(linesOf: (name: 'prompts') => Record<string, unknown>[]): string[] {
@@ -68,6 +80,36 @@ test('[O177] a hub ends its runners with itself, and the next hub starts one for
   await next.view.say(conversation, { text: 'second' })
   await untilSaid(next.view, conversation, 'You said: second')
   expect(promptsOf(linesOf)).toEqual(['first', 'second'])
+})
+
+test('[O251] a hub ends the runners of the one before it, too, with agents that hear nothing: none of them starts the next hub', async () => {
+  const home = realpathSync(await temporaryFolder())
+  const deaf = `trap '' TERM HUP; (exec setsid sleep 600 &); ${ACP.replace('exec', '')}; exec sleep 600`
+  const { env, folder, linesOf } = machineIn(home, { codex: '', 'codex-acp': deaf })
+  const data = await temporaryFolder()
+  const first = startParley(['serve', '--data', data, '--port', '0'], env)
+  const page = await connectPage(await first.url)
+  page.say({ type: 'start', key: 's', agent: 'codex', folder, text: 'do stuck' })
+  await expect.poll(() => linesOf('prompts')).toHaveLength(1)
+  const family = processesOf(Number(linesOf('lives')[0]?.pid))
+  first.child.kill('SIGKILL')
+  await first.ended
+  // The runner brings it up.
+  await expect.poll(() => hubOf(data).pid).not.toBe(first.child.pid)
+  const second = hubOf(data)
+  const again = await connectPage(`http://localhost:${second.port}`)
+  // It is known there before it is ended.
+  await expect
+    .poll(async () => {
+      again.say({ type: 'processes', key: 'p' })
+      return (await again.next('processes')).processes
+    })
+    .toMatchObject([{ conversations: [expect.any(String)] }])
+  process.kill(second.pid, 'SIGTERM')
+  await second.ended()
+  await expect.poll(() => processWith(second.pid)).toBeUndefined()
+  expect(family.map(({ pid }) => processWith(pid))).toEqual(family.map(() => undefined))
+  expect([hubOf(data).pid, await connectToHub(data)]).toEqual([second.pid, undefined])
 })
 
 test('[O232] runners are listed with what they take; one that is stopped has its turn stopped, and is gone', async () => {
