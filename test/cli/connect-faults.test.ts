@@ -144,6 +144,28 @@ test('[C229] those that connect and take out at once leave nothing half done', a
   expect(left(CODEX)).toEqual([])
 })
 
+/** When the file was read for the first time, another process takes Parley out. */
+const TAKEN_OUT = `
+  const real = fs.readFileSync
+  fs.readFileSync = (path, ...rest) => {
+    const read = real(path, ...rest)
+    if (String(path).endsWith('settings.json') && fs.existsSync(path + '.by-parley')) {
+      fs.unlinkSync(path + '.by-parley')
+      fs.writeFileSync(path, ${JSON.stringify(BEFORE)})
+    }
+    return read
+  }`
+
+test('[C229] who looks while another one takes it out does not take it for the work of somebody', async () => {
+  const { write, read, connect, oddly } = await openOddHome(['gemini'], TAKEN_OUT)
+  write(GEMINI, BEFORE)
+  for (const words of [['--remove', 'gemini'], []]) {
+    await connect()
+    expect(await oddly(words)).toMatchObject({ code: 0, stderr: '' })
+  }
+  expect(read(GEMINI)).toContain('parley')
+})
+
 test('[C230] without a home folder nothing is written anywhere', async () => {
   const { connect, left } = await openOddHome(['gemini'], '')
   const told = await connect([], { HOME: 'nowhere' })

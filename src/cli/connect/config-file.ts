@@ -7,7 +7,7 @@ import { ignoring } from '../../io/system-error.ts'
 import { changeableText, refused, targetOf } from './file-text.ts'
 import { ifUnclear, unclear } from './formats/text-format.ts'
 import { HALF } from './leftovers.ts'
-import { eitherNote, keepNote, type Note, readNote } from './note.ts'
+import { eitherNote, keepNote, type Note, readNote, withNote } from './note.ts'
 import { alone, aloneByFolder } from './taking-turns.ts'
 
 const BACKUP = '.before-parley'
@@ -34,7 +34,7 @@ export function openConfigFile(path: string, isState = false) {
   const target = targetOf(path)
   const backup = `${target}${BACKUP}`
   const text = () => changeableText(target, isState)
-  return { text, before, note: () => readNote(target), mustBePrivate, change, takeBack }
+  return { text, before, seen: () => withNote(target, text), mustBePrivate, change, takeBack }
 
   /** Nothing also where somebody has made something of it that cannot be read: it helps, and nothing depends on it. */
   function before(): string | undefined {

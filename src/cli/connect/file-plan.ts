@@ -29,8 +29,8 @@ export function outlookOfPutting(plan: FilePlan): Outlook {
   const { path, isState, project } = plan
   return naming(path, () => {
     const file = openConfigFile(path, isState)
-    const now = file.text() ?? ''
-    const next = put(plan, now, file.note())
+    const { text: now = '', note } = file.seen()
+    const next = put(plan, now, note)
     if (next !== now && project !== undefined) mustStayIn(project, path)
     if (next !== now && isSecret(plan)) file.mustBePrivate()
     return { path, now, next }
@@ -41,8 +41,7 @@ export function outlookOfTaking(plan: FilePlan): Outlook {
   const { path, isState, project } = plan
   return naming(path, () => {
     const file = openConfigFile(path, isState)
-    const now = file.text()
-    const note = file.note()
+    const { text: now, note } = file.seen()
     const next = now === undefined ? '' : left(plan, now, note, foreign(plan, file.before(), note))
     if (next !== (now ?? '') && project !== undefined) mustStayIn(project, path)
     return { path, now: now ?? '', next }
@@ -72,7 +71,7 @@ export async function putIn(plan: FilePlan): Promise<void> {
 export async function takeOut(plan: FilePlan): Promise<void> {
   await sweep(plan.path)
   const file = openConfigFile(plan.path, plan.isState)
-  if (isSame(outlookOfTaking(plan)) && isEmpty(file.note()) && file.before() === undefined) return
+  if (isSame(outlookOfTaking(plan)) && isEmpty(file.seen().note) && file.before() === undefined) return
   if (plan.project !== undefined) mustStayIn(plan.project, plan.path)
   const change = file.takeBack((now, note) => {
     const before = foreign(plan, file.before(), note)

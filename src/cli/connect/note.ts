@@ -9,6 +9,8 @@ import { ifUnclear, isObject } from './formats/text-format.ts'
 
 const NOTE = '.by-parley'
 const FORMAT = 1
+/** Enough where nobody writes it without end. */
+const LOOKS = 5
 
 /** What `parley connect` wrote into a file. Only that is its own; everything else in the file is somebody's. */
 export interface Note {
@@ -27,6 +29,15 @@ export function readNote(target: string): Note {
   if (!isObject(note) || note.format !== FORMAT || !isObject(note.written)) return NOTHING
   const lists = Object.entries(note.written).filter((pair): pair is [string, unknown[]] => Array.isArray(pair[1]))
   return { isMade: note.isMade === true, written: Object.fromEntries(lists) }
+}
+
+/** A text and the note about it at one moment: another process may change both between two looks. */
+export function withNote<Text>(target: string, read: () => Text): { text: Text; note: Note } {
+  for (let looks = 1; ; looks++) {
+    const text = read()
+    const note = readNote(target)
+    if (looks === LOOKS || read() === text) return { text, note }
+  }
 }
 
 export function keepNote(target: string, note: Note, ending: string): void {

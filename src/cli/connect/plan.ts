@@ -6,7 +6,7 @@ import type { FilePlan } from './file-plan.ts'
 import { naming, readConfigFile, targetOf } from './file-text.ts'
 import { jsonText } from './formats/json-text.ts'
 import { ifUnclear, isObject, type ListFormat, type TextFormat, valueAt } from './formats/text-format.ts'
-import { readNote } from './note.ts'
+import { readNote, withNote } from './note.ts'
 import { entryPart, itemPart, itemPlace, type Part, paragraphPart, placeOf, valuePart } from './parts.ts'
 import { type Places, projectFolder, projectOf } from './places.ts'
 import { isOurs } from './renewed-entry.ts'
@@ -131,14 +131,15 @@ function standingFiles({ instructions }: Client, { isProject }: Pick<Wanted, 'is
 export async function entryIn(client: Client, wanted: Pick<Wanted, 'isProject'>, places: Places) {
   const file = fileOf(client, wanted)
   const path = file && existing(file(places))
-  const text = path && naming(path, () => readConfigFile(path))
-  if (path === undefined || text === undefined) return { isOwn: false }
+  if (path === undefined) return { isOwn: false }
+  const { text, note } = naming(path, () => withNote(targetOf(path), () => readConfigFile(path)))
+  if (text === undefined) return { isOwn: false }
   const format = await formatOf(client.format)
   const entry = valueAt(
     naming(path, () => format.read(text)),
     client.at,
   )
-  return { entry, path, isOwn: isOurs(entry, readNote(targetOf(path)).written[placeOf(client.at)] ?? []) }
+  return { entry, path, isOwn: isOurs(entry, note.written[placeOf(client.at)] ?? []) }
 }
 
 function fileOf(client: Client, { isProject }: Pick<Wanted, 'isProject'>) {
