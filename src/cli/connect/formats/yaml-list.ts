@@ -1,14 +1,13 @@
-import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq } from 'yaml'
 import { careful, isObject, type ListFormat, type Path, styleOf, unclear, withoutLines } from './text-format.ts'
+import { documentOf } from './yaml-document.ts'
 import { headOf, lineEnd, lineStart, withBrackets, withoutBrackets } from './yaml-lines.ts'
 
 /** YAML with lists of words, each on a line of its own. */
 export const yamlList: ListFormat = careful({ read, set, remove, setField, add, drop })
 
 function read(text: string): Record<string, unknown> {
-  const document = parseDocument(text)
-  if (document.errors.length > 0) throw unclear('is not valid')
-  const value: unknown = document.toJS() ?? {}
+  const value: unknown = documentOf(text).toJS() ?? {}
   if (!isObject(value)) throw unclear('holds no names and values')
   return value
 }
@@ -47,7 +46,7 @@ function setField(): string {
 
 /** Where a list is, from its name to the end of its last line, and where its items are. */
 function listAt(text: string, [name = '']: Path) {
-  const { contents } = parseDocument(text)
+  const { contents } = documentOf(text)
   const pair = isMap(contents) ? contents.items.find(({ key }) => isScalar(key) && key.value === name) : undefined
   if (!pair || !isScalar(pair.key) || !pair.key.range) return undefined
   const { value } = pair

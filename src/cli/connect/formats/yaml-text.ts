@@ -1,5 +1,6 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
 import { careful, isObject, type Path, styleOf, type TextFormat, unclear, withoutLines } from './text-format.ts'
+import { documentOf } from './yaml-document.ts'
 import { headOf, lineEnd, lineStart, withBrackets, withoutBrackets } from './yaml-lines.ts'
 
 /** YAML, where entries are items of a list that say their name: each is read as the value of that name. */
@@ -114,14 +115,6 @@ function placeOf(text: string, seq: YAMLSeq, n: number): Item {
 
 function nameIn(item: unknown): unknown {
   return isMap(item) ? item.get('name') : undefined
-}
-
-export function documentOf(text: string) {
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter })
-  const [error] = document.errors
-  if (error) throw unclear(`is not valid (line ${lineCounter.linePos(error.pos[0]).line})`)
-  return document
 }
 
 /** Items that say no name of their own stay a list. */
