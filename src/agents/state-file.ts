@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { attempt } from '../io/attempt.ts'
+import { makeFolder } from '../io/made-folder.ts'
 import { isSystemError } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
@@ -30,7 +31,7 @@ const RESUMED = 'CREATE TABLE IF NOT EXISTS resumed (conversation TEXT PRIMARY K
 export function openStateFile(path: string): DatabaseSync {
   return attempt(
     () => {
-      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      if (path !== ':memory:') makeFolder(dirname(path))
       const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS })
       attempt(
         () => prepare(db, path),

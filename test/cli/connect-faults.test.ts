@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SOAK } from '../log/contract/place.ts'
@@ -189,6 +189,25 @@ test.runIf(process.getuid?.() === 0)('[C208] in a folder of somebody else no fil
   expect((await connect()).stderr).toContain(`would be made in ${home}/.codex, which belongs to somebody else`)
   expect([isThere(CODEX), isThere(`${CODEX}.parley-lock`)]).toEqual([false, false])
 })
+
+test.runIf(existsSync('/proc/self'))(
+  '[C274] below /proc, where no folder can be made, one sentence says so',
+  async () => {
+    const { home, connect } = await openHome(['codex'])
+    const nowhere = '/proc/parley'
+    expect(await connect(['--instructions'], { CODEX_HOME: nowhere })).toMatchObject({
+      code: 1,
+      stderr: `Codex: ${nowhere}/config.toml is in a folder that cannot be made (ENOENT), and was left as it is\n`,
+    })
+    const env = { HOME: home, XDG_CONFIG_HOME: nowhere }
+    for (const words of [['token', 'create', 'a', '--role', 'human'], ['protect']])
+      expect(await startParley([...words, '--data', nowhere], env).ended).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`${nowhere}/tokens.json cannot be written`),
+      })
+    expect((await startParley(['service', 'install'], env).ended).stderr).toContain('parley.service cannot be written')
+  },
+)
 
 test('[C208] a folder in the place of the note is told, and left', async () => {
   const { home, write, read, connect } = await openHome(['gemini'])

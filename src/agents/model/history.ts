@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../io/made-folder.ts'
 import type { Message } from './messages.ts'
 
 /** One line of the file: what was added, or how many of the oldest were let go. */
@@ -13,7 +14,7 @@ export function openHistory(folder: string, resume?: string) {
   const known = resume && isOurs(resume) && existsSync(fileIn(folder, resume)) ? resume : undefined
   const id = known ?? randomUUID()
   const messages: Message[] = []
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   for (const line of known ? linesOf(fileIn(folder, known)) : []) fold(line)
   const unanswered = callsWithoutResult(messages)
   if (unanswered) add(unanswered)

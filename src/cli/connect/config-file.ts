@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, statSync, unlinkSync } from 'node:fs'
+import { chmodSync, statSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { attempt } from '../../io/attempt.ts'
+import { makeFolder } from '../../io/made-folder.ts'
 import { replaceFile } from '../../io/replaced-file.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { changeableText, refused, targetOf } from './file-text.ts'
@@ -49,10 +50,7 @@ export function openConfigFile(path: string, isState = false) {
   /** Replaces what it holds by what is made of it, and keeps what it held where nothing of Parley's was in that. */
   async function change(make: (text: string | undefined, note: Note) => Change): Promise<void> {
     if (process.getuid && text() === undefined) mustBeOurs(dirname(target), process.getuid())
-    attempt(
-      () => mkdirSync(dirname(target), { recursive: true, mode: 0o700 }),
-      refused('is in a folder that cannot be made'),
-    )
+    attempt(() => makeFolder(dirname(target)), refused('is in a folder that cannot be made'))
     await trying(async (now) => {
       const old = readNote(target)
       const made = make(now, old)

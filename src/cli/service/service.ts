@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { giveOrder } from '../../doors/socket/order.ts'
 import { attempt } from '../../io/attempt.ts'
+import { makeFolder } from '../../io/made-folder.ts'
 import { replaceFile } from '../../io/replaced-file.ts'
 import { ifSystemError, isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
@@ -86,7 +87,7 @@ function fileOf({ file }: Supervisor): string | undefined {
 
 function write(file: string, text: string) {
   const refuse = ifSystemError(unwritable(file))
-  attempt(() => mkdirSync(dirname(file), { recursive: true }), refuse)
+  attempt(() => makeFolder(dirname(file), 0o755), refuse)
   // One that is kept elsewhere, with a link to it, is written there.
   attempt(() => replaceFile(targetOf(file), text, { mode: 0o644 }), refuse)
 }

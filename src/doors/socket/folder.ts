@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, statSync } from 'node:fs'
+import { lstatSync, mkdtempSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
+import { makeFolder } from '../../io/made-folder.ts'
 import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unsafeIn } from './our-path.ts'
@@ -9,7 +10,7 @@ import { unsafeIn } from './our-path.ts'
 export function makeDataFolder(data: string) {
   mustBeOurs(data)
   attempt(
-    () => make(data),
+    () => makeFolder(data),
     ifSystemError((error) => {
       throw new ParleyError('no_data_folder', { data, reason: error.message }, error)
     }),
@@ -38,7 +39,7 @@ export function mustBeOurs(data: string) {
 /** Makes a folder in which nobody else has anything to say, or makes sure that it is one. */
 export function makePrivate(folder: string) {
   if (unsafeIn(dirname(folder), { isParent: true })) throw notPrivate(folder)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   if (!isPrivate(folder)) throw notPrivate(folder)
 }
 
@@ -65,12 +66,4 @@ const OTHERS = 0o077
 
 function notPrivate(folder: string): Error {
   return Object.assign(new Error(`${folder} is not private`), { code: 'EACCES' })
-}
-
-// The `recursive` of mkdir never returns below /proc.
-function make(path: string) {
-  if (existsSync(path)) return
-  make(dirname(path))
-  // Somebody else may be faster.
-  attempt(() => mkdirSync(path, { mode: 0o700 }), ignoring('EEXIST'))
 }

@@ -1,10 +1,10 @@
 import { type BigIntStats, readFileSync, statSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { lockFile } from '../../../files/file-lock.ts'
 import { attempt } from '../../../io/attempt.ts'
 import { ifError } from '../../../io/if-error.ts'
+import { makeFolder } from '../../../io/made-folder.ts'
 import { createQueue } from '../../../io/queue.ts'
 import { replaceFile } from '../../../io/replaced-file.ts'
 import { isSystemError } from '../../../io/system-error.ts'
@@ -38,7 +38,7 @@ export function fileShelf(path: string): Shelf {
 
   /** Only who has the lock writes it. */
   async function changeAlone(update: (entries: TokenEntry[]) => TokenEntry[], deadline: number) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     const lock = await lockFile(`${path}.lock`, deadline)
     try {
       replaceFile(path, `${JSON.stringify(update(read()), null, 2)}\n`)
