@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, type YAMLMap } from 'yaml'
 import { careful, isObject, type Path, styleOf, type TextFormat, unclear, withoutLines } from './text-format.ts'
-import { headOf, lineEnd, lineStart, withBrackets, withoutBrackets } from './yaml-lines.ts'
 import { documentOf } from './yaml-document.ts'
+import { headOf, lineEnd, lineStart, withBrackets, withoutBrackets } from './yaml-lines.ts'
 import { fields, pairOf } from './yaml-text.ts'
 
 /** YAML, where entries stand under their names. */
