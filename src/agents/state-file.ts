@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { attempt } from '../io/attempt.ts'
-import { makeFolder } from '../io/made-folder.ts'
+import { makeFolder } from '../io/disk/made-folder.ts'
 import { isSystemError } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../../io/made-folder.ts'
+import { makeFolder } from '../../io/disk/made-folder.ts'
 import type { Message } from './messages.ts'
 
 /** One line of the file: what was added, or how many of the oldest were let go. */

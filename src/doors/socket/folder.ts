@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { attempt } from '../../io/attempt.ts'
-import { makeFolder } from '../../io/made-folder.ts'
+import { makeFolder } from '../../io/disk/made-folder.ts'
 import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unsafeIn } from './our-path.ts'

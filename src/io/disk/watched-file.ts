@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { attempt } from './attempt.ts'
-import { ifSystemError, ignoring } from './system-error.ts'
+import { attempt } from '../attempt.ts'
+import { ifSystemError, ignoring } from '../system-error.ts'
 
 interface WatchedFileParts {
   path: string
