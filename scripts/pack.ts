@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { stagePackage } from './stage.ts'
+import { removePacked, stagePackage } from './stage.ts'
 
 /** `npm run pack`: stages the package in `dist/package` and packs it beside, as `npm publish dist/package` would. */
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 stagePackage('dist/package')
+removePacked('dist')
 const told = execFileSync('npm', ['pack', './dist/package', '--pack-destination', 'dist', '--json'], {
   encoding: 'utf8',
   shell: process.platform === 'win32',

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import about from '../package.json' with { type: 'json' }
@@ -21,6 +21,11 @@ export function stagePackage(folder: string): void {
     filter: (path) => !LEFT_OUT.some((name) => path === join(ROOT, build, name)),
   })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published(), undefined, 2)}\n`)
+}
+
+/** The image is made of all that was packed: an older package would be installed in the place of the newest. */
+export function removePacked(folder: string): void {
+  for (const file of globSync(`${about.name}-*.tgz`, { cwd: folder })) rmSync(join(folder, file))
 }
 
 /** Everything that runs is in the build: whoever installs it gets this one package. */

@@ -48,6 +48,18 @@ test('[C205] Claude Code goes on reading AGENTS.md, which it does only where the
   expect(read('work/CLAUDE.md')).toContain('parley:begin')
 })
 
+test('[C275] a token in a file of a project is said to be no part of the repository', async () => {
+  const { home, read, connect } = await openProject()
+  const data = ['--data', join(home, 'data')]
+  const sentence = '  ~/work/.mcp.json holds a token that is yours alone: keep it out of the repository\n'
+  expect((await connect('claude', '--http', ...data)).stdout).not.toContain('token')
+  await connect('claude', '--remove', ...data)
+  await startParley(['protect', ...data]).ended
+  expect((await connect('claude', '--http', ...data)).stdout).toContain(sentence)
+  expect(read('work/.mcp.json')).toContain('Bearer ')
+  expect((await connect('claude', ...data)).stdout).not.toContain('token')
+})
+
 test('[C204] who has no file in a project is not connected there, whatever else is asked for', async () => {
   const { isThere, connect } = await openProject()
   const { code, stdout, stderr } = await connect('continue', '--allow')

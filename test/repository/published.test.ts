@@ -1,10 +1,10 @@
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkPackage, Package } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { expect, test } from 'vitest'
-import { stagePackage } from '../../scripts/stage.ts'
+import { removePacked, stagePackage } from '../../scripts/stage.ts'
 import { PACKAGE, VERSION } from '../../src/protocol/version.ts'
 import { temporaryFolder } from '../support/hub.ts'
 
@@ -47,6 +47,15 @@ test('[R36] it holds the licences of those whose code it holds', async () => {
   expect(missing).toEqual([])
   expect(hub).toContain('Copyright (c) 2025 Colin McDonnell')
   expect(page).toContain('Copyright (c) 2006, Ivan Sagalaev')
+})
+
+test('[R35] what was packed before is gone, so that an image holds the newest', async () => {
+  const folder = await temporaryFolder()
+  for (const file of [`${PACKAGE}-0.0.9.tgz`, `${PACKAGE}-0.1.0.tgz`, 'other-1.0.0.tgz'])
+    writeFileSync(join(folder, file), '')
+  removePacked(folder)
+  expect(readdirSync(folder)).toEqual(['other-1.0.0.tgz'])
+  expect(readFileSync('scripts/pack.ts', 'utf8')).toContain("removePacked('dist')\n")
 })
 
 test('[R35] it is published with where it comes from, after its packages and tests were looked at', () => {

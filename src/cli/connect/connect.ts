@@ -77,6 +77,8 @@ export async function connect({ config, flags, words }: Typed) {
     if (where.length === 0) return console.log(`${client.title}: is connected already`)
     isAnyNew = true
     console.log(`${client.title}: connected in ${listed(where)}`)
+    if (wanted.isProject && main && written !== undefined)
+      console.log(`  ${shownPath(main.path, places)} holds a token that is yours alone: keep it out of the repository`)
     if (client.left) console.log(`  ${client.left}`)
     if (wanted.isProject && client.leftInProject) console.log(`  In a project, ${client.leftInProject}`)
     if (wanted.allow && 'none' in client.allow) console.log(`  ${client.allow.none}`)
