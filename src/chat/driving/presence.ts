@@ -177,9 +177,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
 
   /** An alarm that comes too early looks and is set again: most are put off before they ring. */
   function lookAgain(conversation: string, place: ConversationPresence) {
-    const now = clock.now()
-    const moments = [place.worksUntil, stepsUntil(place), ...[...place.sessions].map(({ until }) => until)]
-    const at = Math.min(...moments.filter((moment) => moment > now))
+    const at = nextMoment(place, clock.now())
     if (at === Infinity || (place.alarm && place.alarm.at <= at)) return
     place.alarm?.cancel()
     const ring = () => {
@@ -194,16 +192,21 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     const place = places.get(conversation)
     if (!place) return 'gone'
     const now = clock.now()
-    const here = [...place.sessions].filter(({ open, until }) => open > 0 || until > now)
-    const asks = here.some(({ asking }) => asking > 0)
+    let [isHere, calls, asks] = [false, false, false]
+    for (const session of place.sessions) {
+      if (session.open === 0 && session.until <= now) continue
+      isHere = true
+      calls ||= session.calls > 0
+      asks ||= session.asking > 0
+    }
     // A call that only asks does not wait yet: one that is always allowed is answered without anybody.
     const waits = asks && hasOpenQuestion(conversation)
     if (place.driver) return waits ? 'waiting' : place.driver === 'asleep' ? 'idle' : place.driver
     if (waits) return 'waiting'
-    if (here.length > 0 && hasOpenQuestion(conversation)) return 'backgrounded'
+    if (isHere && hasOpenQuestion(conversation)) return 'backgrounded'
     if (place.worksUntil > now) return 'working'
-    if (here.length === 0) return 'gone'
-    return here.some(({ calls }) => calls > 0) || stepsUntil(place) > now ? 'working' : 'idle'
+    if (!isHere) return 'gone'
+    return calls || stepsUntil(place) > now ? 'working' : 'idle'
   }
 
   /** The status of one conversation, or of the one with the busiest agent, if there is any. */
@@ -271,7 +274,22 @@ function isTaken({ sessions, driver }: ConversationPresence): boolean {
 }
 
 function stepsUntil({ steps }: ConversationPresence): number {
-  return Math.max(0, ...[...steps.values()].map(({ until }) => until))
+  let last = 0
+  for (const { until } of steps.values()) last = Math.max(last, until)
+  return last
+}
+
+/** The first moment after now at which time alone may change what it does. */
+function nextMoment(place: ConversationPresence, now: number): number {
+  let next = Infinity
+  consider(place.worksUntil)
+  consider(stepsUntil(place))
+  for (const { until } of place.sessions) consider(until)
+  return next
+
+  function consider(moment: number) {
+    if (moment > now && moment < next) next = moment
+  }
 }
 
 /** A name holds no line break, so no two pairs share one. */
