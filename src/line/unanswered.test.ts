@@ -35,7 +35,7 @@ test('[M105] a handshake that was refused is not repeated, and the one before it
   hear({ id: 2, method: 'initialize', params: { clientInfo } })
   answered(answer(2))
   hear({ id: 3, method: 'initialize', params: {} })
-  const repeated = { id: 'parley:again', method: 'initialize', params: { clientInfo } }
+  const repeated = { id: 'line:again', method: 'initialize', params: { clientInfo } }
   expect(again().map(({ mcp }) => mcp)).toMatchObject([repeated, { id: 3 }])
   answered(answer(3, { error }))
   expect(again().map(({ mcp }) => mcp)).toMatchObject([repeated])
@@ -46,7 +46,7 @@ test("[C68] a handshake is repeated with an id that is nobody's, however deep it
   const raw = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${'{"0":'.repeat(100_000)}0${'}'.repeat(100_000)}} \r`
   unanswered.hear(raw, JSON.parse(raw))
   answered(answer(1))
-  expect(again().map((frame) => JSON.parse(frame).mcp)).toMatchObject([{ id: 'parley:again', method: 'initialize' }])
+  expect(again().map((frame) => JSON.parse(frame).mcp)).toMatchObject([{ id: 'line:again', method: 'initialize' }])
 })
 
 test('[C68] no answer to what is repeated is taken for that of a call with the same id', () => {
@@ -62,6 +62,18 @@ test('[C68] no answer to what is repeated is taken for that of a call with the s
   expect(answered(answer(ids[0]))).toBeUndefined()
   expect(answered(answer(ids[1]))).toHaveProperty('instead')
   for (const id of [1, 2]) expect(answered(answer(id))).toMatchObject({ key: `line:${id + 2}` })
+})
+
+test('[C68] whatever ids a client gives, what is repeated has another', () => {
+  const { hear, again, answered } = opened()
+  hear({ id: 1, method: 'initialize' })
+  answered(answer(1))
+  const ids = ['parley:again', 'parley:again:0', 'again']
+  for (const id of ids) hear({ id, method: 'tools/call' })
+  const [handshake, ...calls] = again().map(({ mcp }) => mcp.id)
+  expect(calls).toEqual(ids)
+  expect(ids).not.toContain(handshake)
+  expect(answered(answer(handshake))).toBeUndefined()
 })
 
 test('[C69] requests without an answer are repeated with their keys and how long they waited, cancelled ones are not', () => {
@@ -99,14 +111,14 @@ test('[C71] subscriptions that were made and not given up are made again, and th
   hear({ id: 9, method: 'resources/unsubscribe', params: { uri: 'ui://b' } })
   answered(answer(9))
   expect(again().map(({ mcp }) => mcp.params.uri)).toEqual(['ui://a', 'ui://d'])
-  const told = answered(answer('parley:again:0'))
+  const told = answered(answer('line:again:0'))
   expect(told && 'instead' in told && JSON.parse(told.instead)).toEqual({
     jsonrpc: '2.0',
     method: 'notifications/resources/updated',
     params: { uri: 'ui://a' },
   })
-  expect(answered(answer('parley:again:0'))).toBeUndefined()
-  expect(answered(answer('parley:again:1', { error: {} }))).toBeUndefined()
+  expect(answered(answer('line:again:0'))).toBeUndefined()
+  expect(answered(answer('line:again:1', { error: {} }))).toBeUndefined()
   expect(again().map(({ mcp }) => mcp.params.uri)).toEqual(['ui://a'])
 })
 

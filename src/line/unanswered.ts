@@ -10,9 +10,6 @@ export interface Saying {
   key?: string
 }
 
-/** Clients may use an id again once it was answered. These are nobody's, and their answers are passed on to nobody. */
-const AGAIN_ID = 'parley:again'
-
 /** The request that an answer of the hub is for, or what the client hears instead of it. */
 export type Answered = { key: string; since: number } | { instead: string }
 
@@ -22,7 +19,10 @@ export type Answered = { key: string; since: number } | { instead: string }
  */
 export function createUnanswered(line: string, now = uptimeMs) {
   let requests = 0
-  let waiting: Saying[] = []
+  /** Requests by their ids, and what else could not be said yet, in order. */
+  const waiting = new Map<unknown, Saying>()
+  /** Clients may use an id again once it was answered. This one is nobody's, and its answer is passed on to nobody. */
+  const againId = `${line}:again`
   /** The newest handshake that was not refused, and the newest that was accepted. */
   let initialize: Saying | undefined
   let accepted: Saying | undefined
@@ -35,14 +35,14 @@ export function createUnanswered(line: string, now = uptimeMs) {
 
   /** Whether it is a request with the id of one that waits: nobody could tell their answers apart. */
   function isInUse(message: Rpc): boolean {
-    return isRequest(message) && waitingFor(message.id) !== undefined
+    return isRequest(message) && waiting.has(message.id)
   }
 
   function hear(raw: string, message: Rpc): Saying {
     const saying: Saying = { raw, message, since: now() }
     if (isRequest(message)) {
       saying.key = `${line}:${++requests}`
-      waiting.push(saying)
+      waiting.set(message.id, saying)
     }
     if (message.method === 'initialize') initialize = saying
     if (message.method === 'notifications/initialized') initialized = saying
@@ -52,7 +52,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
 
   /** Keeps it for the next hub. Requests are kept anyway. */
   function keep(saying: Saying) {
-    if (saying.key === undefined) waiting.push(saying)
+    if (saying.key === undefined) waiting.set(saying, saying)
   }
 
   function frame({ raw, key }: Saying, more = ''): string {
@@ -62,12 +62,12 @@ export function createUnanswered(line: string, now = uptimeMs) {
   /** Everything that a hub must hear after hello. */
   function again(): string[] {
     const handshake = [...new Set([accepted, initialize, initialized])].filter((saying) => saying !== undefined)
-    const rest = waiting.filter((saying) => !handshake.includes(saying))
+    const rest = [...waiting.values()].filter((saying) => !handshake.includes(saying))
     repeated.clear()
-    for (const saying of subscriptions.values()) repeated.set(`${AGAIN_ID}:${repeated.size}`, saying)
+    for (const saying of subscriptions.values()) repeated.set(`${againId}:${repeated.size}`, saying)
     const subscribed = [...repeated].map(([id, saying]) => frame(under(id, saying)))
     const frames = [...handshake.map(repeat), ...subscribed, ...rest.map(repeat)]
-    waiting = waiting.filter(({ key }) => key !== undefined)
+    for (const [id, { key }] of waiting) if (key === undefined) waiting.delete(id)
     return frames
   }
 
@@ -77,11 +77,11 @@ export function createUnanswered(line: string, now = uptimeMs) {
 
   /** A handshake that was answered has no id of the client's any more. */
   function named(saying: Saying): Saying {
-    return saying.key === undefined || waiting.includes(saying) ? saying : under(AGAIN_ID, saying)
+    return saying.key === undefined || isWaiting(saying) ? saying : under(againId, saying)
   }
 
   function waited(saying: Saying): string {
-    return waiting.includes(saying) ? `,"waited_ms":${Math.round(now() - saying.since)}` : ''
+    return isWaiting(saying) ? `,"waited_ms":${Math.round(now() - saying.since)}` : ''
   }
 
   /** Nothing, when nobody waits for this, as for a handshake that was repeated. */
@@ -113,18 +113,18 @@ export function createUnanswered(line: string, now = uptimeMs) {
   }
 
   function forget(id: unknown): Saying | undefined {
-    const saying = waitingFor(id)
-    if (saying) waiting = waiting.filter((other) => other !== saying)
+    const saying = waiting.get(id)
+    waiting.delete(id)
     return saying
   }
 
-  function waitingFor(id: unknown): Saying | undefined {
-    return waiting.find(({ key, message }) => key !== undefined && message.id === id)
+  function isWaiting(saying: Saying): boolean {
+    return waiting.get(saying.key === undefined ? saying : saying.message.id) === saying
   }
 
   /** The requests that wait. */
   function calls(): Rpc[] {
-    return waiting.flatMap(({ key, message }) => (key === undefined ? [] : [message]))
+    return [...waiting.values()].flatMap(({ key, message }) => (key === undefined ? [] : [message]))
   }
 }
 

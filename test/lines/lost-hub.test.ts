@@ -22,9 +22,9 @@ test('[C68] the next hub hears the same line and its handshake, of which the cli
   first.socket.destroy()
   const second = await hub.connection()
   expect(second.hello).toEqual({ ...first.hello, client: 'raw' })
-  expect(await second.next()).toEqual(under('parley:again', initialize))
+  expect(await second.next()).toEqual(under(againId(first), initialize))
   expect(await second.next()).toEqual({ mcp: { jsonrpc: '2.0', method: 'notifications/initialized', params: {} } })
-  second.answer('parley:again', { from: 'second' })
+  second.answer(againId(first), { from: 'second' })
   line.request(1, 'ping')
   const { key } = await second.next()
   second.answer(1)
@@ -130,7 +130,7 @@ test('[C71] subscriptions are made again, and the client is told to look', async
   await line.next()
   first.socket.destroy()
   const second = await hub.connection()
-  const [a, c] = [under('parley:again:0', subscribed[0]), under('parley:again:1', subscribed[2])]
+  const [a, c] = [under(againId(first, 0), subscribed[0]), under(againId(first, 1), subscribed[2])]
   expect([await second.next(), await second.next()]).toEqual([a, c])
   second.answer(a.mcp.id)
   second.say({ mcp: { jsonrpc: '2.0', id: c.mcp.id, error: { code: -32002, message: 'gone' } } })
@@ -159,7 +159,7 @@ test('[I41] a subscription that was pinned is made again as such, also when it w
   }
   first.socket.destroy()
   const second = await hub.connection()
-  const again = subscribed.map((frame, n) => under(`parley:again:${n}`, frame))
+  const again = subscribed.map((frame, n) => under(againId(first, n), frame))
   expect([await second.next(), await second.next()]).toEqual(again)
   line.request(3, 'resources/unsubscribe', { uri: 'ui://a', _meta: { 'parley/pinned': true } })
   await second.next()
@@ -241,6 +241,11 @@ test('[C74] a hub that was frozen from the start is named, and not given up', as
 })
 
 /** What was answered is said again under an id that its client does not use. */
+/** The id of what a line makes again for its client. */
+function againId({ hello }: { hello: Said }, n?: number): string {
+  return n === undefined ? `${hello.line}:again` : `${hello.line}:again:${n}`
+}
+
 function under(id: string, frame: Said | undefined) {
   return { ...frame, mcp: { ...frame?.mcp, id } }
 }
