@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { createQueue } from '../../io/queue.ts'
 
 interface DoorParts {
   folder: string
@@ -21,6 +22,9 @@ export async function openHttpDoor({ folder, server: stdio }: DoorParts) {
   const token = randomBytes(32).toString('base64url')
   const expected = Buffer.from(`Bearer ${token}`)
   const sessions = new Map<string, { handle(request: Request): Promise<Response>; close(): Promise<void> }>()
+  /** One after the other, so that they are counted. */
+  const beginning = createQueue()
+  let isClosed = false
   const server = createServer(getRequestListener(answer))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as { port: number }
@@ -32,11 +36,12 @@ export async function openHttpDoor({ folder, server: stdio }: DoorParts) {
     // No page has it, whatever it was told.
     if (!isAgent || request.headers.has('origin')) return new Response(null, { status: 401 })
     const id = request.headers.get('mcp-session-id')
-    const known = id === null ? await begin() : sessions.get(id)
+    const known = id === null ? await beginning.add(begin) : sessions.get(id)
     return known ? known.handle(request) : new Response(null, { status: 404 })
   }
 
   async function begin() {
+    if (isClosed) return undefined
     const [oldest] = sessions
     if (oldest && sessions.size >= MOST_SESSIONS) await end(oldest[0])
     const id = randomUUID()
@@ -80,8 +85,10 @@ export async function openHttpDoor({ folder, server: stdio }: DoorParts) {
   }
 
   async function close() {
+    isClosed = true
     server.close()
     server.closeAllConnections()
+    await beginning.idle()
     await Promise.all([...sessions.keys()].map(end))
   }
 }
