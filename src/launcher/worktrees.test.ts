@@ -29,6 +29,13 @@ test('[O176] a working tree is made in a new branch below the hub’s own place,
   expect(git('worktree', 'list').trim().split('\n')).toHaveLength(3)
 })
 
+test('[O176] asked for at once, it is made once, and is the same for all', async () => {
+  const { folder, git, add } = await repository()
+  const made = await Promise.all([1, 2, 3].map(() => add(folder, 'one')))
+  expect(new Set(made).size).toBe(1)
+  expect(git('worktree', 'list').trim().split('\n')).toHaveLength(2)
+})
+
 test('[O176] from a folder within the repository it is that folder in the new tree, where that is there', async () => {
   const { folder, add } = await repository()
   expect(await add(join(folder, 'src'), 'one')).toMatch(/\/one-[0-9a-f]{8}$/)

@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { branchOf } from '../io/programs/branch.ts'
 import { lastLine } from '../io/programs/last-line.ts'
+import { createQueues } from '../io/queues.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Folders, realFolder } from './folders.ts'
 import { launchEnvironment } from './launch-environment.ts'
@@ -31,6 +32,7 @@ type Setting = [name: string, value: string]
 
 /** Makes working trees of the repositories of folders, each in a branch of its own. */
 export function createWorktrees({ place, folders }: WorktreesParts) {
+  const queues = createQueues()
   return { add }
 
   /** The folder in the new working tree; the one that is there already where the same was asked before. */
@@ -43,17 +45,27 @@ export function createWorktrees({ place, folders }: WorktreesParts) {
     // A file in its place may lead to a repository that is elsewhere.
     await folders.mustBeAllowed(resolve(folder, await git(folder, ['rev-parse', '--git-common-dir'])))
     const tree = join(place, named(repository, basename(repository)), named(branch, branch.replaceAll('/', '-')))
+    await queues.add(tree, () => make(folder, tree, branch))
+    // What is a folder here may be a link there.
+    const within = await realFolder(join(tree, relative(repository, folder)))
+    return folders.mustBeAllowed(within ?? tree)
+  }
+
+  async function make(folder: string, tree: string, branch: string) {
     if ((await realFolder(tree)) === undefined) {
       await mkdir(dirname(tree), { recursive: true, mode: 0o700 })
-      const names = await git(folder, ['config', '--null', '--show-scope', '--name-only', '--list'])
+      const names = await gitFor(branch, HARMLESS)(folder, [
+        'config',
+        '--null',
+        '--show-scope',
+        '--name-only',
+        '--list',
+      ])
       const quiet = gitFor(branch, [...HARMLESS, ...withoutFilters(names)])
       await quiet(folder, ['worktree', 'add', '-b', branch, tree])
     } else if ((await branchOf(tree)) !== branch) {
       throw new ParleyError('no_worktree', { branch, reason: `${tree} is in the way` })
     }
-    // What is a folder here may be a link there.
-    const within = await realFolder(join(tree, relative(repository, folder)))
-    return folders.mustBeAllowed(within ?? tree)
   }
 }
 

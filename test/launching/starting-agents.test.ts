@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLauncher } from '../../src/launcher/launcher.ts'
@@ -143,6 +143,18 @@ test('[S216] a folder is looked at when the agent is to start: outside of the ro
     page.say({ type: 'start', key: 's', agent: 'codex', folder, text: 'Hello' })
     expect(await page.next('refused')).toMatchObject({ code })
   }
+})
+
+test('[S216] a runner that is there starts no agent in what took the place of its folder', async () => {
+  const { page, folder, view, linesOf } = await openLaunching({ codex: '', 'codex-acp': ACP })
+  page.say({ type: 'start', key: 's', agent: 'codex', folder, text: 'first' })
+  await untilSaid(view, String((await page.next('started')).conversation), 'You said:')
+  renameSync(folder, `${folder}-before`)
+  symlinkSync(await temporaryFolder(), folder)
+  page.say({ type: 'start', key: 't', runner: 'Codex in work', text: 'second' })
+  const { conversation } = await page.next('started')
+  await untilSaid(view, String(conversation), `There is no folder ${folder}`)
+  expect(linesOf('lives')).toHaveLength(1)
 })
 
 test('[O233] of ten that begin at once eight do, and no way to begin goes past the question', async () => {

@@ -1,8 +1,13 @@
+import { realpathSync } from 'node:fs'
 import { acpDriver } from '../../agents/acp/driver.ts'
+import type { Driver } from '../../agents/driver.ts'
+import { attempt } from '../../io/attempt.ts'
 import { onFirstSignal } from '../../io/first-signal.ts'
+import { ignoring } from '../../io/system-error.ts'
 import type { LaunchedRunner } from '../../launcher/runner-process.ts'
 import { ownProgram } from '../../line/hub-program.ts'
 import { makeConsoleSafe } from '../../ops/safe-console.ts'
+import { ParleyError } from '../../protocol/errors.ts'
 import { commandOf } from '../../protocol/text/command-words.ts'
 import { fail, openRun, stayUntilEnded } from './open-run.ts'
 
@@ -29,9 +34,21 @@ async function list({ agent, words, folder, data }: LaunchedRunner) {
   process.stdout.write(JSON.stringify((await sessions?.(folder, data)) ?? null), () => process.exit())
 }
 
+/** A link may have taken the place of the folder that was allowed. */
+function onlyIn(folder: string, driver: Driver): Driver {
+  return {
+    ...driver,
+    async start(wanted) {
+      const real = attempt(() => realpathSync(folder), ignoring())
+      if (real !== folder) throw new ParleyError('folder_gone', { folder })
+      return driver.start(wanted)
+    },
+  }
+}
+
 async function drive({ name, agent, words, folder, data, given }: LaunchedRunner) {
   const orchestrator = await openRun({
-    driver: acpDriver({ command: commandOf(words), name: agent }),
+    driver: onlyIn(folder, acpDriver({ command: commandOf(words), name: agent })),
     folder,
     name,
     maxSessions: MAX_SESSIONS,
