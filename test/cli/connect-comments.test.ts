@@ -25,3 +25,11 @@ test('[C272] what somebody said in a place that is empty without Parley stays, a
   // A comment that is indented more than the next name would be part of the text before it.
   expect(read('.continue/config.yaml')).toBe(config.replace('mcpServers:', 'mcpServers: []'))
 })
+
+test('[C272] nor does a name that is a list warn anybody of anything', async () => {
+  const { write, read, connect } = await openHome(['continue'])
+  const text = '? [a, b]\n: 1\n'
+  write('.continue/config.yaml', text)
+  for (const words of [[], ['--remove']]) expect(await connect(words)).toMatchObject({ code: 0, stderr: '' })
+  expect(read('.continue/config.yaml')).toBe(text)
+})
