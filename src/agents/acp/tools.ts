@@ -2,7 +2,7 @@ import type { FileChange } from '../../protocol/entries/entry.ts'
 import type { Happening, ToolStep } from '../driver.ts'
 import { isName } from './controls.ts'
 import { type Loose, number, record, records, text } from './loose.ts'
-import type { OwnServer } from './own-server.ts'
+import type { OwnServer } from './parley/own-server.ts'
 
 const LONGEST_OUTPUT = 250_000
 const STATES: Record<string, ToolStep['state']> = {

@@ -2,7 +2,7 @@ import type { Happening } from '../driver.ts'
 import type { Controls } from './controls.ts'
 import type { KnownAgent } from './known-agents.ts'
 import { type Loose, record, records, text } from './loose.ts'
-import type { OwnServer } from './own-server.ts'
+import type { OwnServer } from './parley/own-server.ts'
 import { contentText, type Tools } from './tools.ts'
 import type { Usage } from './usage.ts'
 

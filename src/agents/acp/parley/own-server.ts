@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
-import { MARK } from '../../io/mark.ts'
-import type { AgentQuirks } from '../../launcher/catalogue.ts'
-import type { ParleyServer } from '../driver.ts'
+import { MARK } from '../../../io/mark.ts'
+import type { AgentQuirks } from '../../../launcher/catalogue.ts'
+import type { ParleyServer } from '../../driver.ts'
+import { type Loose, record, records, text } from '../loose.ts'
 import type { openHttpDoor } from './http-door.ts'
-import { type Loose, record, records, text } from './loose.ts'
 
 /**
  * The name is as short as `gateway`: agents put it before the names of tools, which services of models cut at 64

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aFolder } from '../../../test/support/driven/driven-agent.ts'
-import { processWith } from '../../io/descendants.ts'
+import { aFolder } from '../../../../test/support/driven/driven-agent.ts'
+import { processWith } from '../../../io/descendants.ts'
 import { openHttpDoor } from './http-door.ts'
 
 /** A door to a program that notes its number and says nothing. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import { createQueue } from '../../io/queue.ts'
+import { createQueue } from '../../../io/queue.ts'
 
 interface DoorParts {
   folder: string

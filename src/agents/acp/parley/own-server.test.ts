@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aFolder, drivenAgent, PARLEY } from '../../../test/support/driven/driven-agent.ts'
-import { diaryAt } from '../../../test/support/upstream/diary-server.ts'
+import { aFolder, drivenAgent, PARLEY } from '../../../../test/support/driven/driven-agent.ts'
+import { diaryAt } from '../../../../test/support/upstream/diary-server.ts'
 
 const CALL = { toolCallId: 'call-1', title: 'mcp__HUB__ask_user' }
 const TAKEN = 'taken: {"outcome":"selected","optionId":"yes-1"}'
