@@ -47,7 +47,7 @@ for (const look of few(LOOKS.slice(0, 2), 23)) {
     await expect(chat.dock.locator('.counts')).toHaveText('+2 −1')
     await expect(chat.dock.locator('code > :is(.added, .removed)')).toHaveText(lines)
     await expect(chat.dock.getByRole('definition').filter({ hasText: 'true' })).toBeVisible()
-    await expect(chat.dock.getByRole('definition').first()).toHaveText('src/a.ts')
+    await expect(chat.dock.getByRole('term').first()).toHaveText('src/a.ts')
     await allow(chat)
     const record = chat.bubble('Edit')
     await expect(record.locator('summary')).toContainText('+2 −1')

@@ -149,11 +149,11 @@ for (const look of few(LOOKS, 1)) {
     await chat.dock.getByRole('button', { name: 'Choose for whom Bash is allowed for good' }).click()
     const menu = chat.page.getByRole('menu', { name: 'Always allow Bash' })
     await expect(menu).toBeInViewport({ ratio: 1 })
-    await expect(menu.getByRole('menuitem', { name: 'In this conversation' })).toContainText(
-      '“npm test …”: one command that begins so. Can be taken back here',
+    await expect(menu.getByRole('menuitem', { name: 'Allow “npm test …” in this conversation' })).toContainText(
+      'One command that begins so. Can be taken back here',
     )
-    const mine = menu.getByRole('menuitem', { name: 'For this agent' })
-    await expect(mine).toContainText('“npm test …”: one command that begins so, by Codex in /srv/a-site')
+    const mine = menu.getByRole('menuitem', { name: 'Allow “npm test …” in this folder' })
+    await expect(mine).toContainText('One command that begins so, by Codex in /srv/a-site')
     expect(await violations(chat.page)).toEqual([])
     await mine.click()
     await expect.poll(() => allowed().at(-1)).toMatchObject({ always: true, scope: 'agent' })

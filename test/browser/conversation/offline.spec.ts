@@ -74,12 +74,16 @@ test('[U50] a denial waits for the hub in the composer', async ({ hub, visit }) 
   await expect.poll(() => hub.told('work')).toMatchObject([{}, { outcome: 'denied', reason: 'Not now' }])
 })
 
-test('[U50] a browser that is signed out keeps what is written and sends nothing', async ({ hub, visit }) => {
+test('[U50] [U404] a browser that is signed out says so, keeps what is written and sends nothing', async ({
+  hub,
+  visit,
+}) => {
   await hub.say('work', ['Hello'])
   const chat = await visit('/', { own: true })
   await expect(chat.bubble('Hello')).toBeVisible()
   await hub.token('create', 'ada', '--role', 'human')
   await expect(chat.page.getByText('This browser is signed out')).toBeVisible()
+  await expect(chat.page.locator('header')).toContainText('Signed out')
   await expect(chat.promise).toHaveText('Nothing can be sent now. What you write is kept.')
   await chat.reply('Kept here')
   await expect(chat.composer).toHaveValue('Kept here')

@@ -53,13 +53,13 @@ export const test = base.extend<Fixtures, { windows: Windows; place: WindowPlace
       opened.push([page, look])
       page.on('pageerror', (error) => problems.push(error.message))
       page.on('console', (message) => {
-        if (message.text().includes('Content Security Policy')) problems.push(message.text())
+        if (/Content Security Policy|svelte\.dev/.test(message.text())) problems.push(message.text())
       })
       await page.goto(hub.url + path)
       return chatOn(page)
     })
     for (const [page, look] of opened) await windows.close(page, look, hub.url)
-    // No page may break or be stopped by its own policy, whatever else a test is about.
+    // No page may break, be stopped by its own policy or warned of its own faults, whatever else a test is about.
     expect(problems).toEqual([])
   },
 })

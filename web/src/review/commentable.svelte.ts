@@ -58,7 +58,8 @@ export function commentable(frame: HTMLElement, { review, change, numbering }: P
       const spot = spotOf(changeOf(node))
       lines.push(node)
       spots.push(spot)
-      if (spot) node.setAttribute('data-line', `${spot.line ?? ''}`)
+      // Where in its file an edit is, nobody has told.
+      if (spot) node.setAttribute('data-line', numbering.by === 'edit' ? '' : `${spot.line ?? ''}`)
     }
   }
 

@@ -18,14 +18,31 @@ export function alwaysOffers(
   approval: Approval,
   { by, folder }: Asking,
 ): { scope: Scope; name: string; note: string }[] {
-  const what = inWords(alwaysCommand(inputIn(approval.input))) ?? `Every call of ${toolOf(approval)}`
+  const command = alwaysCommand(inputIn(approval.input))
+  const what = inWords(command) ?? `Every call of ${toolOf(approval)}`
   const where = folder ? ` in ${visible(folder)}` : ''
+  const begins = command?.begins === undefined ? undefined : `Allow ${commandIn(command)}`
+  const here = folder ? 'in this folder' : 'for this agent'
   return [
-    { scope: undefined, name: 'In this conversation', note: `${what}. Can be taken back here` },
-    { scope: 'agent', name: 'For this agent', note: `${what}, by ${agentName(by)}${where}, in every conversation` },
-    { scope: 'everyone', name: 'For everyone', note: `${what}, by every agent, in every conversation` },
+    {
+      scope: undefined,
+      name: begins ? `${begins} in this conversation` : 'In this conversation',
+      note: `${what}. Can be taken back here`,
+    },
+    {
+      scope: 'agent',
+      name: begins ? `${begins} ${here}` : 'For this agent',
+      note: `${what}, by ${agentName(by)}${where}, in every conversation. ${IN_SETTINGS}`,
+    },
+    {
+      scope: 'everyone',
+      name: begins ? `${begins} for everyone` : 'For everyone',
+      note: `${what}, by every agent, in every conversation. ${IN_SETTINGS}`,
+    },
   ]
 }
+
+const IN_SETTINGS = 'Can be taken back in the settings'
 
 /** The permission, as briefly as a button has it. */
 export function alwaysWhat(approval: Approval): string {
@@ -46,7 +63,7 @@ function briefly(command: AlwaysCommand | undefined): string | undefined {
 function inWords(command: AlwaysCommand | undefined): string | undefined {
   if (!command) return undefined
   const { begins, beside = {} } = command
-  const what = begins === undefined ? 'This very command' : `“${visible(begins)} …”: one command that begins so`
+  const what = begins === undefined ? 'This very command' : 'One command that begins so'
   const names = Object.keys(beside).map(visible)
   return names.length > 0 ? `${what}, with the same ${clamped(names.join(', '))}` : what
 }

@@ -78,6 +78,8 @@ export class Follow {
   }
 
   pin(scroller: HTMLElement) {
+    // What was opened is closed again.
+    if (performance.now() < this.#openingUntil && scroller.scrollHeight <= scroller.clientHeight) this.#timeline.stay()
     if (!this.#timeline.following || this.#timeline.hasNewer) return
     const { scrollHeight, scrollTop, clientHeight } = scroller
     // A person who opens something wants to read it, not to be taken to its end.

@@ -9,14 +9,14 @@ const KEEP_PX = 4000
 const KEPT = WINDOW - 150
 
 export interface Sight {
-  /** Pixels from the first row to what is seen, and how many are seen. */
-  top: number
-  height: number
+  /** It says how many pixels are above what is seen, and how many are seen. */
+  scroller: Pick<HTMLElement, 'scrollTop' | 'clientHeight'>
   rowAt: (offset: number) => number
 }
 
 /** The surplus of the window, at the side that is farther from what is seen. */
-export function surplus(entries: Entry[], rows: Row[], { top, height, rowAt }: Sight) {
+export function surplus(entries: Entry[], rows: Row[], { scroller, rowAt }: Sight) {
+  const { scrollTop: top, clientHeight: height } = scroller
   if (entries.length <= WINDOW) return undefined
   const firstKept = rows[rowAt(Math.max(0, top - KEEP_PX))]?.id
   // Some rows stand for many entries; the one after the last that is kept says where those end.

@@ -97,6 +97,12 @@ export class Timeline {
     return 'around_time' in place && place.around_time === goal.time
   }
 
+  /** The person is there already: a page of another place would lead away again. */
+  arrive() {
+    const { place } = this.awaiting ?? {}
+    if (typeof place === 'object' && ('around' in place || 'around_time' in place)) this.awaiting = undefined
+  }
+
   /** The page to read that continues the window; undefined when there is none or it is under way. */
   edge(side: 'older' | 'newer'): ReadFrom | undefined {
     const [first, last] = [this.entries[0], this.entries.at(-1)]

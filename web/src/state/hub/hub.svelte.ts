@@ -276,6 +276,7 @@ export class Hub {
     const { timeline } = conversation
     const { goal } = timeline
     if (goal === 'end') timeline.stay()
+    if (goal && timeline.holds(goal)) timeline.arrive()
     if (goal && !timeline.holds(goal) && !timeline.isBound(goal)) this.#read(conversation, placeOf(goal))
     else if (!timeline.loaded && !timeline.awaiting) this.#read(conversation, 'end')
   }

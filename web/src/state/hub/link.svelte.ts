@@ -94,6 +94,11 @@ export class Link {
     return this.status === 'signed-out' || this.status === 'outdated'
   }
 
+  /** Why nothing can be decided, in words. */
+  get without(): string {
+    return this.status === 'signed-out' ? 'Signed out' : 'The hub is offline'
+  }
+
   close() {
     clearTimeout(this.#retry)
     clearTimeout(this.#grace)

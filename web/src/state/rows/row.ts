@@ -205,11 +205,7 @@ interface Thinking extends Base {
 export type EntryRow = Bubble | Note | Tool | Thought | Musing | PlanRecord | ApprovalRecord | Exchange
 export type Row = EntryRow | Steps | Thinking
 
-/** A row of something that the agent did, wants to do or asked in several steps, rather than said. */
-export type Deed = ApprovalRecord | Exchange | Steps | Step | Musing | PlanRecord
-
 /** Whether it takes more than words to draw it. */
 export function isMoreThanWords(row: Row): boolean {
-  if (row.kind === 'bubble') return row.attachments !== undefined || row.growing !== undefined
-  return row.kind === 'note' ? row.turn !== undefined : row.kind !== 'thinking'
+  return row.kind !== 'bubble' || row.attachments !== undefined || row.growing !== undefined
 }

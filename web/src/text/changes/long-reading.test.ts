@@ -20,12 +20,12 @@ test('[U294] what is long in letters or in lines is told from what is short', ()
 
 test('[U294] the pieces of a reading are all of it, and none is more than a frame can draw', () => {
   const pieces = [...piecesOfReading({ input: LONG })]
-  expect(pieces[0]).toMatchObject({ outline: { files: [], readings: [{ name: 'file_path' }, { name: 'note' }, {}] } })
+  expect(pieces[0]).toMatchObject({ outline: { files: [], readings: [{ name: 'note' }, { name: 'a.ts' }] } })
   const told = pieces.slice(1).map((piece) => ('lines' in piece ? piece.lines : []))
   expect(Math.max(...told.map(({ length }) => length))).toBeLessThanOrEqual(400)
   const whole = readingOf(LONG)?.flatMap((reading) => (reading.kind === 'change' ? reading.changes : []))
   expect(told.flat()).toEqual(whole)
-  expect(wholeParts({ input: LONG }).readings?.[2]?.lines?.all).toEqual(whole)
+  expect(wholeParts({ input: LONG }).readings?.[1]?.lines?.all).toEqual(whole)
 })
 
 test('[U294] the first of several edits is there before the last is compared', () => {

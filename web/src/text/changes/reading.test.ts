@@ -12,12 +12,11 @@ function linesOf(readings: Reading[] | undefined): string[] {
 
 test('[A29] edits, patches and new files are changes, under the names that tools have for them', () => {
   expect(kinds({ file_path: 'a.ts', old_string: 'a', new_string: 'b', replace_all: true })).toEqual([
-    'plain file_path',
-    'change old_string, new_string',
+    'change a.ts',
     'plain replace_all',
   ])
-  expect(kinds({ path: 'a.ts', edits: [{ old_str: 'a', new_str: 'b' }] })).toEqual(['plain path', 'change edits'])
-  expect(kinds({ file_path: 'a.ts', content: 'one\ntwo' })).toEqual(['plain file_path', 'change content'])
+  expect(kinds({ path: 'a.ts', edits: [{ old_str: 'a', new_str: 'b' }] })).toEqual(['change a.ts'])
+  expect(kinds({ file_path: 'a.ts', content: 'one\ntwo' })).toEqual(['change a.ts'])
   expect(kinds({ input: '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch' })).toEqual(['change input'])
   expect(kinds({ content: 'one\ntwo' })).toEqual(['plain content'])
   expect(kinds({ file_path: 'a.ts', content: '' })).toEqual(['plain file_path', 'plain content'])
@@ -42,6 +41,18 @@ test('[A29] nothing is left out, and what can be read in two ways is shown to th
       expect([of('+'), of('-')].map((side) => side.join('\n'))).toEqual([before, after])
     }),
   )
+})
+
+test('[U406] the file of a change stands once, above it, and beside it where that could be read in two ways', () => {
+  const edit = { old_string: 'a', new_string: 'b' }
+  expect(kinds({ ...edit, path: 'a.ts' })).toEqual(['change a.ts'])
+  expect(kinds({ ...edit, path: 'a.ts', file: 'b.ts' })).toEqual([
+    'change old_string, new_string',
+    'plain path',
+    'plain file',
+  ])
+  for (const path of ['', 'a\nb', 'a\u202eb', 'a  b', 7])
+    expect(kinds({ ...edit, path })).toEqual(['change old_string, new_string', 'plain path'])
 })
 
 test('[A30] a command is told from other texts, and one in words is written as a shell wants it', () => {

@@ -7,7 +7,8 @@ import { comparing, editsIn } from './edits.ts'
 import type { Numbering } from './spots.ts'
 
 type Plain = { kind: 'plain' | 'command' } & Argument
-type Changing = { kind: 'change'; name: string; numbering: Numbering }
+/** `headed`: its name is the file, which is not told once more beside it. */
+type Changing = { kind: 'change'; name: string; numbering: Numbering; headed?: true }
 
 /** An argument, or several that mean one thing, as people read it. */
 export type Reading = Plain | (Changing & { changes: Change[] })
@@ -40,15 +41,31 @@ export function planOf(input: string): Plan[] | undefined {
   const names = membersOf(input)?.map(({ name }) => String(JSON.parse(name))) ?? []
   const file = FILES.map((name) => parsed[name]).find((value) => typeof value === 'string')
   const edit = editsIn(input)
+  const heading = edit || names.some((name) => isNewFile(name, parsed[name])) ? headingIn(names, file) : undefined
+  const head = (name: string) => (heading === undefined ? { name } : { name: heading, headed: true as const })
   const plans = given.map((argument, place): Plan[] => {
     const name = names[place] ?? ''
-    if (!edit?.names.includes(name)) return [readingAs(name, parsed[name], argument, file)]
+    if (heading !== undefined && FILES.includes(name)) return []
+    if (!edit?.names.includes(name)) {
+      const plan = readingAs(name, parsed[name], argument, file)
+      return [plan.kind === 'change' && isNewFile(name, parsed[name]) ? { ...plan, ...head(plan.name) } : plan]
+    }
     // All of them are shown where the first one stands.
     if (names.findIndex((other) => edit.names.includes(other)) !== place) return []
     const together = edit.names.map(visible).join(', ')
-    return [{ kind: 'change', name: together, making: comparing(edit.edits), numbering: { by: 'edit', file } }]
+    return [{ kind: 'change', ...head(together), making: comparing(edit.edits), numbering: { by: 'edit', file } }]
   })
   return plans.flat()
+}
+
+/** The file in the place of its argument, where nothing else could be meant and it is one line. */
+function headingIn(names: string[], file: string | undefined): string | undefined {
+  const isOne = names.filter((name) => FILES.includes(name)).length === 1
+  return isOne && file && file === visible(file) && !/\s\s|[\n\r\t]/.test(file) ? file : undefined
+}
+
+function isNewFile(name: string, value: unknown): boolean {
+  return CONTENTS.includes(name) && typeof value === 'string' && value !== '' && !isPatch(value)
 }
 
 function readingAs(name: string, value: unknown, argument: Argument, file: string | undefined): Plan {
@@ -56,7 +73,7 @@ function readingAs(name: string, value: unknown, argument: Argument, file: strin
   if (typeof value !== 'string' || value === '') return plainly(argument)
   if (isPatch(value))
     return { kind: 'change', name: argument.name, making: [changesIn(value)], numbering: { by: 'patch' } }
-  if (!file || !CONTENTS.includes(name)) return plainly(argument)
+  if (!file || !isNewFile(name, value)) return plainly(argument)
   const making = comparing([{ before: '', after: value }])
   return { kind: 'change', name: argument.name, making, numbering: { by: 'file', file } }
 }

@@ -16,6 +16,8 @@ const TEXTS: [string, string][] = [
   ['¿Sigo? Dime.', '¿Sigo?'],
   ['See https://example.org/?a=b for more.\n\nGo on', 'Go on'],
   [`${'Long before? '.repeat(500)}\n\nAnd now?`, 'And now?'],
+  [`Look:\n\n\`\`\`ts\n${'a()\n'.repeat(500)}\`\`\`\n\nShall I go on?`, 'Shall I go on?'],
+  [`Shall I apply it?\n\n\`\`\`ts\n${'a()\n'.repeat(500)}\`\`\`\n`, 'Shall I apply it?'],
   ['```\nonly code\n```', '```\nonly code\n```'],
 ]
 

@@ -1,3 +1,4 @@
+import { partsOf } from '../../../../src/protocol/text/fences.ts'
 import { tokensOf } from '../../../../src/protocol/text/markdown.ts'
 import { wordsOf } from './words.ts'
 
@@ -10,8 +11,15 @@ const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
 /** The last question of a text, without its marks, or else its last sentence. */
 export function lastQuestion(text: string): string {
-  const said = blocksOf(text.slice(-TAIL)).flatMap(sentencesIn)
+  const said = blocksOf(proseIn(text).slice(-TAIL)).flatMap(sentencesIn)
   return said.findLast((sentence) => ASKS.test(sentence)) ?? said.at(-1) ?? text.slice(0, TAIL).trim()
+}
+
+/** A block of code that the tail only has the end of would be taken for words, and what follows it for code. */
+function proseIn(text: string): string {
+  return partsOf(text)
+    .map(({ prose = '\n\n' }) => prose)
+    .join('')
 }
 
 function blocksOf(tail: string): string[] {

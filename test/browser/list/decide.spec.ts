@@ -1,0 +1,77 @@
+import type { Body } from '../../../src/protocol/entries/entry.ts'
+import { few } from '../support/few.ts'
+import { type Chat, expect, test } from '../support/fixture.ts'
+import { violations } from '../support/violations.ts'
+
+const LOOKS = [
+  { width: 1440, height: 900 },
+  { width: 820, height: 1000, dark: true },
+  { width: 390, height: 844, touch: true, dark: true },
+]
+
+const want = (input: object): Body => {
+  const approval = { tool_name: 'Bash', input: JSON.stringify(input) }
+  return { kind: 'question', by: 'codex-mcp-client', text: 'May I?', approval }
+}
+const dialog = (chat: Chat) => chat.page.getByRole('dialog', { name: 'Codex wants to use Bash' })
+const button = (chat: Chat, name: string) => dialog(chat).getByRole('button', { name })
+
+/** The person who decides sees this conversation, and it stays. */
+async function visitQuiet(visit: (path: string, look: object) => Promise<Chat>, look: object) {
+  const chat = await visit('/#/c/quiet', look)
+  await expect(chat.composer).toBeVisible()
+  return chat
+}
+
+for (const look of few(LOOKS, 1)) {
+  test(`[U405] a call is allowed and denied from the list, and the conversation stays (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    for (const name of ['first', 'second']) await hub.record(name, [want({ command: `npm run ${name}` })])
+    await hub.say('quiet', ['Hello'])
+    const chat = await visitQuiet(visit, look)
+    const decide = async (name: string) => {
+      const menu = chat.page.getByRole('button', { name: /^Show the conversations/ })
+      if (look.width < 820 && !(await chat.list.isVisible())) await menu.click()
+      const opener = chat.list.getByRole('button', { name: `Decide on the call in ${name}` })
+      await expect(opener).toBeInViewport({ ratio: 1 })
+      await opener.click()
+      await expect(dialog(chat)).toContainText(`npm run ${name}`)
+    }
+    await decide('first')
+    expect(await violations(chat.page)).toEqual([])
+    await expect(button(chat, 'Allow once')).toHaveAttribute('aria-disabled', 'false')
+    await button(chat, 'Allow once').click()
+    await expect(dialog(chat)).toBeHidden()
+    await expect.poll(async () => (await hub.told('first')).at(-1)).toMatchObject({ outcome: 'approved' })
+    await decide('second')
+    await button(chat, 'Deny').click()
+    await expect.poll(async () => (await hub.told('second')).at(-1)).toMatchObject({ outcome: 'denied' })
+    await expect(dialog(chat)).toBeHidden()
+    await expect(chat.page.getByRole('heading', { level: 1 })).toHaveText('quiet')
+    await expect(chat.list.getByRole('link', { name: 'first' })).toContainText('Allowed Bash: npm run first')
+  })
+}
+
+test('[U405] there, too, nothing is allowed unseen or at once, and a card that somebody else decided on goes', async ({
+  hub,
+  visit,
+}) => {
+  const [id = ''] = await hub.record('first', [want({ command: `echo ${'word '.repeat(4000)}` })])
+  await hub.say('quiet', ['Hello'])
+  const chat = await visitQuiet(visit, {})
+  const opener = chat.list.getByRole('button', { name: 'Decide on the call in first' })
+  await opener.focus()
+  await chat.page.keyboard.press('Enter')
+  await expect(dialog(chat)).toContainText('Scroll to the end before you allow it')
+  await button(chat, 'Allow once').click({ force: true })
+  await chat.page.keyboard.press('1')
+  expect(await hub.told('first')).toHaveLength(1)
+  const other = await visit('/#/c/first')
+  await other.dock.getByRole('button', { name: 'Deny' }).click()
+  await other.composer.press('Enter')
+  await expect.poll(async () => (await hub.told('first')).at(-1)).toMatchObject({ question: id, outcome: 'denied' })
+  await expect(dialog(chat)).toBeHidden()
+  await expect(opener).toHaveCount(0)
+})
