@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test, vi } from 'vitest'
 import { measureApart } from '../../bench/measure-apart.ts'
 import { MEASURES } from '../../bench/measures.ts'
-import { isFailure, worseBy } from '../../bench/statistics.ts'
+import { judged } from '../../bench/report.ts'
+import { isFailure, type Line, worseBy } from '../../bench/statistics.ts'
 import { SOAK } from '../log/contract/place.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -41,6 +42,13 @@ test.concurrent('[R12] a measure that fails is a line of the table, and the next
   expect(table).toMatch(/^page .*FAILED: browserType\.launch/m)
   expect(table).toMatch(/ \d[\d.,]* µs /m)
   expect(code).toBe(1)
+})
+
+test('[R12] a measure that failed is in the table of the documents, beside all others that have a target', () => {
+  const failed = { measure: 'opening', failed: 'It took too long' }
+  const row: Line = { measure: 'a post', unit: 'ms', baseline: 1, parley: 1 }
+  const wanted: Line = { ...row, target: { atMostTimes: 1 } }
+  expect(judged([row, failed, wanted])).toEqual([failed, wanted])
 })
 
 test.concurrent('[R12] a measure that never ends is a line of the table, and its processes are ended', async () => {
