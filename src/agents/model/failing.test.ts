@@ -55,6 +55,29 @@ describe.each(FAMILIES)('a service of the %s family', (family) => {
     expect(JSON.stringify(asked.at(-1)?.body.messages)).toMatch(/Hello.*And\?.*Now\?/)
   })
 
+  test('[O186] that repeats its key says it in no problem and no notice, wherever it stands', async () => {
+    // As no secret looks otherwise.
+    const apiKey = 'my own words'
+    const long = `${'x'.repeat(490)} ${apiKey} and more`
+    const { agent, notices } = await driveModel(
+      family,
+      [
+        { refuse: { status: 400, message: `Who is ${apiKey}?` } },
+        { refuse: { status: 400, message: long } },
+        { refuse: { status: 529, message: `Overloaded by ${apiKey}`, code: 'overloaded_error' } },
+        { say: ['Well'], fails: `No more for ${apiKey}` },
+        { refuse: { status: 400, message: `Who is ${apiKey}?` } },
+      ],
+      { apiKey },
+    )
+    const problems: unknown[] = []
+    for (const text of ['one', 'two', 'three']) problems.push((await agent.prompt({ text })).problem)
+    expect(problems[0]).toBe('The service of the model says: Who is [masked]?')
+    const told = JSON.stringify([problems, notices()])
+    expect(told).toContain('Overloaded by ')
+    expect(told).not.toMatch(/my own|my\b|own words/)
+  })
+
   test('[O88] that refuses the key, has no such model or cannot be reached says what to do', async () => {
     const { agent } = await driveModel(family, [
       { refuse: { status: 401, message: 'invalid x-api-key' } },

@@ -8,6 +8,8 @@ export type Failure =
   /** It can be tried again: after `waitMs` where the service says so, else later with every try. */
   { kind: 'again'; problem: string; waitMs?: number } | { kind: 'too_long' } | { kind: 'over'; problem: string }
 
+const LONGEST = 600
+
 /** The answer ended in the middle. */
 export class CutStream extends Error {
   override readonly name = 'CutStream'
@@ -35,7 +37,9 @@ export function judge(error: unknown, place: ModelPlace, now: () => number): Fai
 
 /** Services repeat the key that they were given, and an address may hold one. */
 function withoutKey(problem: string, { apiKey }: ModelPlace): string {
-  return maskedText(apiKey ? problem.replaceAll(apiKey, MASK) : problem).text
+  // Before it is cut: the beginning of a key is a part of it.
+  const { text } = maskedText(apiKey ? problem.replaceAll(apiKey, MASK) : problem)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text
 }
 
 function reasonOf(error: unknown, place: ModelPlace, now: () => number): Failure {
@@ -96,5 +100,5 @@ function says(message: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, 500)
+  return text.replace(/\s+/g, ' ').trim()
 }
