@@ -61,6 +61,16 @@ test('[S217] in a protected hub a runner comes through the folder, and it and it
   }
 })
 
+test('[O214] changes of an agent that sleeps are those that it reported, which is said', async () => {
+  const { page, view, conversation } = await begun()
+  expect((await view.changes(conversation)).left_out).toEqual([])
+  page.say({ type: 'stop_processes', key: 'all' })
+  await expect.poll(() => view.driving.runners?.()?.map(({ launched }) => launched?.process)).toEqual(['none'])
+  await expect
+    .poll(async () => (await view.changes(conversation)).left_out)
+    .toEqual([expect.stringMatching(/^The agent is asleep: these are only the edits that it reported/)])
+})
+
 test('[O178] words for an agent whose runner was killed start the next one, and are given once', async () => {
   const { view, conversation, runner, linesOf } = await begun()
   process.kill(runner, 'SIGKILL')
