@@ -1,66 +1,142 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { acpDriver } from '../../src/agents/acp/driver.ts'
+import type { View } from '../../src/chat/view.ts'
+import { processesMarked, signal } from '../../src/io/descendants.ts'
+import type { DrivenState } from '../../src/protocol/frames/driving.ts'
 import { fromRegistry } from '../support/cli/from-registry.ts'
-import { startDriven, startRunner } from '../support/driven/driven.ts'
-import { type Asked, startModelServer } from '../support/driven/model-servers.ts'
-import { REAL_AGENTS } from '../support/driven/real-agents.ts'
+import { startDriven, startRunner, watching } from '../support/driven/driven.ts'
+import { startModelServer } from '../support/driven/model-servers.ts'
+import { REAL_AGENTS, type RealAgent } from '../support/driven/real-agents.ts'
+import { scriptedReply } from '../support/driven/scripted-replies.ts'
 import { temporaryFolder } from '../support/hub.ts'
-import type { Reply } from '../support/models/reply.ts'
+
+const NOWHERE = 'http://127.0.0.1:9'
+/** All that an agent starts carries it. */
+const MARK = 'REAL_AGENT_HOME'
 
 test.for(Object.entries(REAL_AGENTS))(
-  '[O99] %s answers, waits before it runs a command, and goes on with its session',
-  { timeout: 10 * 60_000 },
+  '[O99] %s answers, waits before it runs a command, stops, survives its end, sleeps, and goes on',
+  { timeout: 20 * 60_000 },
   async ([name, agent], { skip }) => {
-    const found = await fromRegistry(agent)
-    if ('missing' in found) return skip(found.missing)
-    const model = await startModelServer(agent.family, replyOf(agent.shell))
-    const home = await temporaryFolder()
-    const environment = { ...agent.environment(model.url), HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home }
-    const driver = acpDriver({ command: agent.command(found.modules), name, environment })
-    const { data, view, watch, runner } = await startDriven({ driver })
+    const { driver, model, home } = await openReal(name, agent, skip)
+    const { data, view, runner } = await startDriven({ driver, name: 'robot' })
+    const { conversation } = await view.start({ runner: 'robot' }, { text: 'What is in the box?' }, 'first')
+    const watch = watching(view, conversation)
+    let turns = 0
 
-    await view.say('work', { text: 'What is in the box?' })
-    expect(await watch.until('turn')).toMatchObject([{ outcome: 'ended' }])
+    expect(await turn()).toBe('ended')
     expect(said()).toEqual(['A blue hat.'])
 
-    await view.say('work', { text: 'Make a file' })
+    await view.say(conversation, { text: 'Make a file' })
     const [question] = await watch.until('question')
     const options = question?.approval?.options ?? []
     expect(options.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['allow_once', 'reject_once']))
     expect(existsSync(join(data, 'made.txt'))).toBe(false)
     const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
     await view.takeOption(id, options.find(({ kind }) => kind === 'allow_once')?.id ?? '')
-    expect(await watch.until('turn', 2)).toMatchObject([{}, { outcome: 'ended' }])
+    expect(await turn()).toBe('ended')
     expect(existsSync(join(data, 'made.txt'))).toBe(true)
     const [call] = watch.bodies('tool_call')
-    expect(call?.tool_args).toContain('touch made.txt')
+    expect(JSON.stringify(call)).toContain('touch made.txt')
     expect(watch.bodies('tool_result')).toMatchObject([{ call_id: call?.call_id, success: true }])
-    expect(said()).toEqual(['A blue hat.', 'It is made.'])
+    expect(said().at(-1)).toBe('It is made.')
+
+    await ask('Think for long', { waits: false })
+    await untilDriven(view, conversation, 'working')
+    await view.interrupt(conversation)
+    expect(await turn()).toBe('cancelled')
+    await ask('Are you sure?')
+    expect(said().at(-1)).toBe('Still the blue hat.')
+
+    killAgent(home)
+    await ask('And who are you?')
+    expect(said().at(-1)).toBe('The keeper of the hats.')
+    expect(shown()).toContain('What is in the box?')
 
     await runner.close()
-    await startRunner(data, { driver })
-    await view.say('work', { text: 'Are you sure?' })
-    expect(await watch.until('turn', 3)).toMatchObject([{}, {}, { outcome: 'ended' }])
-    expect(said().at(-1)).toBe('Still the blue hat.')
-    expect(JSON.stringify(model.asked.at(-1)?.body.messages)).toContain('What is in the box?')
-    expect(watch.bodies('error')).toEqual([])
+    const next = await startRunner(data, { driver, name: 'robot', idleMs: 1 })
+    await ask('Are you sure?')
+    await untilDriven(view, conversation, 'asleep')
+    await ask('And who are you?')
+    expect(shown()).toContain('What is in the box?')
+
+    const { conversation: forked } = await view.start(
+      { runner: 'robot', from: { conversation } },
+      { text: 'Are you sure?' },
+      'fork',
+    )
+    const branch = watching(view, forked)
+    expect(await branch.until('turn')).toMatchObject([{ outcome: 'ended' }])
+    expect(shown()).toContain('What is in the box?')
+    expect(branch.bodies('earlier').map(({ text }) => text)).toContain('What is in the box?')
+
+    const kept = await driver.sessions?.(data, data)
+    await next.close()
+    if (kept) {
+      // As one that was begun in a terminal: nobody here has it.
+      await startRunner(data, { driver, name: 'other', state: join(data, 'other.db') })
+      const resume = kept.at(-1)?.id
+      const { conversation: resumed } = await view.start({ runner: 'other', resume }, { text: '' }, 'resume')
+      const old = watching(view, resumed)
+      expect(await old.until('turn')).toMatchObject([{ outcome: 'ended' }])
+      expect(old.bodies('earlier').map(({ text }) => text)).toContain('What is in the box?')
+      await view.say(resumed, { text: 'And who are you?' })
+      expect(await old.until('turn', 2)).toMatchObject([{}, { outcome: 'ended' }])
+      expect(shown()).toContain('What is in the box?')
+    }
+    const ends = watch.bodies('error').map(({ error }) => error.startsWith(`${name} is gone: it was ended by SIGKILL`))
+    expect(new Set(ends)).toEqual(new Set([true]))
+
+    async function ask(text: string, { waits = true } = {}) {
+      await view.say(conversation, { text })
+      if (waits) expect(await turn()).toBe('ended')
+    }
+
+    async function turn() {
+      turns++
+      return (await watch.until('turn', turns)).at(-1)?.outcome
+    }
 
     function said(): string[] {
       return watch.bodies('message').flatMap(({ author, text }) => (author === 'assistant' ? [text] : []))
     }
+
+    /** What the model was shown last of a conversation. */
+    function shown(): string {
+      return JSON.stringify(model.asked.findLast(({ body }) => JSON.stringify(body).includes('touch made.txt'))?.body)
+    }
   },
 )
 
-/** By what was said, because an agent also asks its model for titles and the like, whenever it wants to. */
-function replyOf(shell: string) {
-  return ({ tools = [], messages }: Asked['body']): Reply => {
-    if (tools.length === 0) return { say: ['A hat'] }
-    const told = JSON.stringify(messages)
-    if (told.includes('Are you sure?')) return { say: ['Still the blue hat.'] }
-    if (!told.includes('Make a file')) return { say: ['A blue', ' hat.'] }
-    if (/"(tool_result|tool)"/.test(told)) return { say: ['It is made.'] }
-    return { calls: [{ name: shell, input: { command: 'touch made.txt', description: 'Makes a file' } }] }
+async function openReal(name: string, agent: RealAgent, skip: (reason: string) => never) {
+  const found = await fromRegistry(agent)
+  if ('missing' in found) return skip(found.missing)
+  const model = await startModelServer(agent.wire, scriptedReply)
+  const home = await temporaryFolder()
+  for (const [file, text] of Object.entries(agent.files?.({ modelUrl: model.url, modules: found.modules }) ?? {})) {
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), text, { mode: 0o600 })
   }
+  const environment = {
+    [MARK]: home,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.data'),
+    HTTP_PROXY: NOWHERE,
+    HTTPS_PROXY: NOWHERE,
+    NO_PROXY: '127.0.0.1,localhost',
+    ...agent.environment?.(model.url),
+  }
+  return { model, home, driver: acpDriver({ command: agent.command(found.modules), name, environment }) }
+}
+
+/** The agent and all that it started end at once. */
+function killAgent(home: string) {
+  for (const { proc, value } of processesMarked(MARK)) if (value === home) signal(proc.pid, 'SIGKILL')
+}
+
+async function untilDriven(view: View, conversation: string, state: DrivenState) {
+  await expect.poll(() => new Map(view.driving.driven()).get(conversation)?.state).toBe(state)
 }

@@ -1,57 +1,56 @@
 import { join } from 'node:path'
+import { CATALOGUE } from '../../../src/launcher/catalogue.ts'
+import { commandOf } from '../../../src/protocol/text/command-words.ts'
 import type { Wanted } from '../cli/from-registry.ts'
-import type { Family } from './model-servers.ts'
+import { REAL_CLIENTS, type RealClient } from '../cli/real-clients.ts'
 
-const IN_JSON = JSON.stringify
-
-interface RealAgent extends Wanted {
-  family: Family
-  /** What it calls the tool that runs commands. */
-  shell: string
+/** An agent that speaks ACP, as the registry has it, with a model of its own. */
+export interface RealAgent extends Wanted, Pick<RealClient, 'wire' | 'files' | 'environment'> {
   /** How it is started, from what was installed there. */
   command(modules: string): string
-  /** The environment with which it speaks to this model and to nobody else. */
-  environment(modelUrl: string): Record<string, string>
 }
 
+/** By their ids in the catalogue. */
 export const REAL_AGENTS: Record<string, RealAgent> = {
   claude: {
-    family: 'anthropic',
-    package: '@agentclientprotocol/claude-agent-acp',
-    version: '0.99.0',
-    shell: 'Bash',
-    command: (modules) =>
-      `${IN_JSON(process.execPath)} ${IN_JSON(join(modules, '@agentclientprotocol/claude-agent-acp/dist/index.js'))}`,
+    ...setUpLike('claude'),
+    ...adapterOf('claude'),
     environment: (url) => ({
-      ANTHROPIC_BASE_URL: url.replace(/\/v1$/, ''),
-      ANTHROPIC_API_KEY: 'scripted',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      ...REAL_CLIENTS.claude?.environment?.(url),
       // Otherwise it does not run for root, as tests often do.
       IS_SANDBOX: '1',
     }),
   },
-  opencode: {
-    family: 'openai',
-    package: 'opencode-ai',
-    version: '1.18.33',
-    shell: 'bash',
-    // What its package would link to in a script of its own.
-    command: (modules) =>
-      `${IN_JSON(join(modules, `opencode-${process.platform}-${process.arch}`, 'bin', 'opencode'))} acp`,
-    environment: (url) => ({
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_CONFIG_CONTENT: IN_JSON({
-        model: 'scripted/m',
-        small_model: 'scripted/m',
-        provider: {
-          scripted: {
-            npm: '@ai-sdk/openai-compatible',
-            options: { baseURL: url, apiKey: 'scripted' },
-            models: { m: {} },
-          },
-        },
-      }),
-    }),
-  },
+  gemini: itself('gemini'),
+  opencode: itself('opencode', []),
+  qwen: itself('qwen'),
+}
+
+/** One that needs no other program to speak ACP: a script, or a program of its own. */
+function itself(id: string, runs: string[] = [process.execPath]): RealAgent {
+  const client = clientWith(id)
+  const { args = [] } = CATALOGUE.find((agent) => agent.id === id) ?? {}
+  return { ...client, command: (modules) => commandOf([...runs, client.path(modules), ...args]) }
+}
+
+function adapterOf(id: string): Wanted & Pick<RealAgent, 'command'> {
+  const { adapter } = CATALOGUE.find((agent) => agent.id === id) ?? {}
+  if (!adapter) throw new Error(`${id} has no adapter`)
+  const { package: name, version, program } = adapter
+  return {
+    package: name,
+    version,
+    command: (modules) => commandOf([process.execPath, join(modules, '.bin', program)]),
+  }
+}
+
+function setUpLike(id: string): Pick<RealAgent, 'wire' | 'files' | 'environment'> {
+  const { wire, files, environment } = clientWith(id)
+  return { wire, files, environment }
+}
+
+function clientWith(id: string): RealClient {
+  const client = REAL_CLIENTS[id]
+  if (!client) throw new Error(`There is no client ${id}`)
+  return client
 }
