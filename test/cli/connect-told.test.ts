@@ -23,16 +23,19 @@ test('[C281] what is next is said at the end, files by their places at home, and
   const { home, write, connect } = await openHome(['claude', 'codex', 'gemini'])
   write('website/.git/HEAD', '')
   expect((await connect(['--allow', '--instructions'])).stdout).toBe(
-    `Claude Code: connected in ~/.claude.json, ~/.claude/settings.json and ~/.claude/rules/parley.md
-Codex: connected in ~/.codex/config.toml and ~/.codex/AGENTS.md
-Gemini CLI: connected in ~/.gemini/settings.json and ~/.gemini/GEMINI.md
+    `Claude Code: changes ~/.claude.json, ~/.claude/settings.json and ~/.claude/rules/parley.md
+Claude Code: connected
+Codex: changes ~/.codex/config.toml and ~/.codex/AGENTS.md
+Codex: connected
+Gemini CLI: changes ~/.gemini/settings.json and ~/.gemini/GEMINI.md
+Gemini CLI: connected
 ${NEXT}`,
   )
   expect((await connect(['gemini', '--allow', '--instructions'])).stdout).toBe('Gemini CLI: is connected already\n')
   const env = { HOME: home, PATH: join(home, 'bin') }
   const inProject = startParley(['connect', 'claude', '--project'], env, executable, join(home, 'website'))
   expect((await inProject.ended).stdout).toBe(
-    `Claude Code: connected in ~/website/.mcp.json\n  In a project, Claude Code asks once whether it may use .mcp.json\n${NEXT}`,
+    `Claude Code: changes ~/website/.mcp.json\nClaude Code: connected\n  In a project, Claude Code asks once whether it may use .mcp.json\n${NEXT}`,
   )
   expect((await connect(['codex', '--remove'])).stdout).toBe(
     'Codex: taken out of ~/.codex/config.toml and ~/.codex/AGENTS.md\n',
@@ -62,7 +65,7 @@ test('[C282] where no hub runs, that agents with --http start none is said by co
   const data = [...folder, '--port', port]
   const missing = `No hub is kept running at http://localhost:${port}, and no agent starts one over HTTP: run parley service install, or parley serve in a terminal\n`
   const { stdout } = await connect(['--http', ...data])
-  expect(stdout).toBe(`Codex: connected in ~/.codex/config.toml\n${NEXT}${missing}`)
+  expect(stdout).toBe(`Codex: changes ~/.codex/config.toml\nCodex: connected\n${NEXT}${missing}`)
   expect(await connect(['--check', ...data])).toMatchObject({ code: 1, stderr: `Codex: ${missing}` })
   const env = { HOME: home, PATH: join(home, 'bin') }
   const doctor = () => startParley(['doctor', ...data], env).ended

@@ -63,6 +63,7 @@ export async function connect({ config, flags, words }: Typed) {
     const changes = (await filesFor(client, trial, parts, places)).filter(isWanted).map(outlookOfPutting)
     const where = changes.filter(isChange)
     if (isPrinted) return print(where)
+    if (where.length > 0) console.log(`${client.title}: changes ${listed(where)}`)
     // Only now is it known that nothing stands against it.
     const entry = where.length === 0 ? trial : await server.entryFor({ ...asked, isTrial: false })
     const [main, ...others] = (await filesFor(client, entry, parts, places)).filter(isWanted)
@@ -76,7 +77,7 @@ export async function connect({ config, flags, words }: Typed) {
     for (const plan of others) await putIn(plan)
     if (where.length === 0) return console.log(`${client.title}: is connected already`)
     isAnyNew = true
-    console.log(`${client.title}: connected in ${listed(where)}`)
+    console.log(`${client.title}: connected`)
     if (wanted.isProject && main && written !== undefined)
       console.log(`  ${shownPath(main.path, places)} holds a token that is yours alone: keep it out of the repository`)
     if (client.left) console.log(`  ${client.left}`)
