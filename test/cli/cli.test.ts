@@ -9,6 +9,7 @@ import { COMMANDS, partsOf } from '../../src/cli/commands.ts'
 import { takeStartupLock } from '../../src/hub/startup-lock.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { temporaryFolder } from '../support/hub.ts'
+import { openerCalled } from '../support/opener.ts'
 import { startParley } from '../support/process.ts'
 import { connect, connectPage, firstMessage } from '../support/socket.ts'
 
@@ -140,6 +141,15 @@ test('[C11] the demo agent greets, shows, asks, reports, wants a verdict, thanks
   while (!steps.includes('Reading the project'))
     for (const { body } of (await page.next('entries')).entries as Entry[])
       if (body.kind === 'progress') steps.push(body.text)
+})
+
+test('[C301] the demo shows the page in the browser, and then prints its address', async () => {
+  const data = await temporaryFolder()
+  const url = await startParley(['serve', '--port', '0', '--data', data]).url
+  const { path, started } = await openerCalled()
+  const demo = startParley(['demo', '--data', data], { PATH: path, DISPLAY: ':7' })
+  expect(await started()).toBe(`${url}\n`)
+  await demo.said(new RegExp(`^The demo agent is waiting for you: open ${url}$`, 'm'))
 })
 
 test('[C11] the demo agent goes to the hub that holds its folder', async () => {

@@ -15,6 +15,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import { usage } from '../../protocol/usage.ts'
 import { VERSION } from '../../protocol/version.ts'
 import type { Config } from '../config.ts'
+import { showPage } from '../hub/open.ts'
 import { runningHub } from '../hub/running-hub.ts'
 import { serve } from '../hub/serve.ts'
 import type { Typed } from '../program.ts'
@@ -41,6 +42,8 @@ export async function demo(line: Typed) {
   const running = await runningHub(config.data)
   if (running) closeOnSignals(close)
   const { url } = running ?? (await serve(line, close))
+  // A hub that keeps nothing has no place for a page that signs in.
+  if (config.data !== 'memory') await showPage(url, config)
   console.error(`The demo agent is waiting for you: open ${url}`)
   const reach =
     config.data === 'memory' ? inThisProcess(url, config) : throughFolder(config, (sentence) => (told = sentence))

@@ -17,6 +17,11 @@ export async function open({ config }: Typed) {
   noMemory(config.data)
   const { url } = await anyHub(config)
   console.log(url)
+  await showPage(url, config)
+}
+
+/** In the browser, signed in; where people sign in, the terminal is told how, too. */
+export async function showPage(url: string, config: Config) {
   const signIn = await signInLink(openTokens(config), url)
   if (signIn) console.error(signIn.told)
   await openInBrowser(signIn?.link === undefined ? url : doorTo(signIn.link, config.data))
