@@ -33,5 +33,5 @@ test('[C225] where it cannot be allowed, one sentence says so', async () => {
   expect((await connect(['--allow'])).stdout).toContain(sentence)
   expect((await connect()).stdout).not.toContain(sentence)
   const none = CLIENTS.filter(({ allow }) => 'none' in allow).map(({ name }) => name)
-  expect(none).toEqual(['kimi', 'pi', 'pi-0', 'amp', 'droid', 'cursor', 'vscode', 'claude-desktop'])
+  expect(none).toEqual(['kimi', 'pi', 'pi-0', 'amp', 'droid', 'goose', 'cursor', 'vscode', 'claude-desktop'])
 })
