@@ -33,7 +33,7 @@ for (const look of few(LOOKS, 2)) {
     await expect(chat.list.getByRole('link', { name: 'above' })).toContainText('Shall I apply it?')
     const path = chat.list.getByRole('link', { name: 'path' })
     await expect(path).toContainText('Wants to use Edit: …')
-    await expect(path).toContainText('side-bar.test.ts')
+    await expect(path).toContainText('bar.test.ts')
     expect(await path.locator('.preview').evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0)
     expect(await violations(chat.page)).toEqual([])
   })
