@@ -23,7 +23,7 @@ const tooManyMarks = `has more than ${MOST_MARKS} conversations`
 /** The search text. */
 const Query = z.string('must be text').check(
   z.overwrite((query) => query.toWellFormed()),
-  z.maxLength(LONGEST_SESSION_ID, `is longer than ${LONGEST_SESSION_ID} characters`),
+  z.maxLength(1000, 'is longer than 1,000 characters'),
 )
 
 /** Files that were uploaded before. */
