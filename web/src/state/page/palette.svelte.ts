@@ -38,8 +38,14 @@ export class Palette {
     this.tools = new Search(send)
   }
 
-  isFiltered: boolean = $derived(this.kind !== undefined || this.agent !== undefined || this.days !== undefined)
-  asked: boolean = $derived(this.query.trim() !== '' || this.isFiltered)
+  // Derived values would end with the dialog that made them; the search is there again the next time.
+  get isFiltered(): boolean {
+    return this.kind !== undefined || this.agent !== undefined || this.days !== undefined
+  }
+
+  get asked(): boolean {
+    return this.query.trim() !== '' || this.isFiltered
+  }
 
   get busy(): boolean {
     return this.words.busy || this.tools.busy
