@@ -155,6 +155,18 @@ test('[O218] an agent with more models and commands than a message holds is show
   expect(agent.chosen).toEqual([{ model: left }])
 })
 
+test('[O256] a title of an agent that its conversation has already changes nothing', async () => {
+  const { driver } = scriptedDriver((_, { happens }) => {
+    happens({ type: 'title', title: 'Go' })
+    return { outcome: 'ended' }
+  })
+  const { view } = await startDriven({ driver, name: 'robot' })
+  const { conversation } = await view.start({ runner: 'robot' }, { text: 'Go' }, 'first')
+  const watch = watching(view, conversation)
+  await watch.until('title', 2)
+  expect(watch.bodies('title')).toMatchObject([{ title: 'Go' }, { title: 'Go', overruled: true }])
+})
+
 async function untilDriven(page: Awaited<ReturnType<typeof connectPage>>, fits: (driven: Driven) => boolean) {
   for (;;) {
     const { driven } = await page.next('driven')

@@ -8,7 +8,7 @@ export const Title = z.object({
   folder: z.optional(z.string()),
   /** An agent changed it. */
   by_agent: z.optional(z.literal(true)),
-  /** It changes nothing: the agent wanted it, and a person had named it otherwise. */
+  /** It changes nothing: the agent wanted it, and it is called so already, or a person had named it otherwise. */
   overruled: z.optional(z.literal(true)),
 })
 
