@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { GOES_ON } from '../../src/protocol/entries/title.ts'
 import { lineTo, startDriven, startRunner, watching } from '../support/driven/driven.ts'
 import { scriptedDriver } from '../support/driven/scripted-driver.ts'
 import { connectPage } from '../support/socket.ts'
@@ -165,6 +166,18 @@ test('[O256] a title of an agent that its conversation has already changes nothi
   const watch = watching(view, conversation)
   await watch.until('title', 2)
   expect(watch.bodies('title')).toMatchObject([{ title: 'Go' }, { title: 'Go', overruled: true }])
+})
+
+test('[O257] a title made of what an agent is told of an earlier conversation takes the place of none', async () => {
+  const title = `${GOES_ON} What was said last: Person: Remember 42`
+  const { driver } = scriptedDriver((_, { happens }) => {
+    happens({ type: 'title', title })
+    return { outcome: 'ended' }
+  })
+  const { view } = await startDriven({ driver, name: 'robot' })
+  const { conversation } = await view.start({ runner: 'robot' }, { text: 'And then?' }, 'first')
+  await watching(view, conversation).until('title', 2)
+  expect((await view.conversation(conversation)).title).toBe('And then?')
 })
 
 async function untilDriven(page: Awaited<ReturnType<typeof connectPage>>, fits: (driven: Driven) => boolean) {

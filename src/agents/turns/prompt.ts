@@ -1,3 +1,4 @@
+import { GOES_ON } from '../../protocol/entries/title.ts'
 import { type InboxMessage, inboxUri } from '../../protocol/frames/inbox.ts'
 import type { Prompt } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
@@ -32,7 +33,7 @@ async function reminder(conversation: string, texts: { id: string }[], hub: Prom
   const earlier = inNewestWords(before).slice(-MOST_REMINDED)
   if (earlier.length === 0) return (await hub.call('read_earlier', {})).context
   const lines = earlier.map(({ author, content }) => `${author === 'user' ? 'Person' : 'You'}: ${shortened(content)}`)
-  return `This conversation goes on from an earlier one. What was said last:\n\n${lines.join('\n')}\n\nNow the person says:\n\n`
+  return `${GOES_ON} What was said last:\n\n${lines.join('\n')}\n\nNow the person says:\n\n`
 }
 
 /** An agent that has none of it need not know what was changed. */

@@ -1,4 +1,5 @@
 import { AFTER_ALL, BEFORE_ALL, type Body, type Earlier } from '../../protocol/entries/entry.ts'
+import { GOES_ON } from '../../protocol/entries/title.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Reading } from '../reading/reading.ts'
 
@@ -74,7 +75,7 @@ export async function contextOf(page: Reading['page'], conversation: string): Pr
   }
   if (said.length === 0) return ''
   const lines = said.map(({ what, text }) => `${what === 'user' ? 'Person' : 'You'}: ${shortened(text, LONGEST_TOLD)}`)
-  return `This conversation goes on from an earlier one. What was said last:\n\n${lines.join('\n')}\n\n`
+  return `${GOES_ON} What was said last:\n\n${lines.join('\n')}\n\n`
 }
 
 function shortened(text: string, longest: number): string {

@@ -8,8 +8,11 @@ export const Title = z.object({
   folder: z.optional(z.string()),
   /** An agent changed it. */
   by_agent: z.optional(z.literal(true)),
-  /** It changes nothing: the agent wanted it, and it is called so already, or a person had named it otherwise. */
+  /** It changes nothing: the agent wanted it, and the conversation has it already or a better one. */
   overruled: z.optional(z.literal(true)),
 })
 
 export type Title = z.infer<typeof Title>
+
+/** What an agent is told first that goes on from another conversation: not the person's words, and no title. */
+export const GOES_ON = 'This conversation goes on from an earlier one.'
