@@ -145,7 +145,8 @@ test('[O218] an agent with more models and commands than a message holds is show
   const { conversation } = await view.start({ runner: 'robot' }, { text: 'Hello' }, 'k1')
   const watch = watching(view, conversation)
   await untilDriven(page, ({ state, notice }) => state === 'idle' && notice === 'It is slow today')
-  expect(view.driving.runners()).toMatchObject([{ models: { total: 1500, current: 'model-1499' } }])
+  // The offer of a runner is told apart from what it does.
+  await expect.poll(() => view.driving.runners()).toMatchObject([{ models: { total: 1500, current: 'model-1499' } }])
   const models = view.driving.runners()?.[0]?.models
   expect(models?.all.at(-1)).toEqual({ id: 'model-1499', name: 'Model 1499' })
   const left = 'model-1400'
