@@ -51,6 +51,8 @@ test.for(Object.entries(REAL_AGENTS))(
     expect(said().at(-1)).toBe('Still the blue hat.')
 
     killAgent(home)
+    // What is given to one that is just dying has failed with it.
+    await watch.until('error')
     await ask('And who are you?')
     expect(said().at(-1)).toBe('The keeper of the hats.')
     expect(shown()).toContain('What is in the box?')
