@@ -55,11 +55,13 @@ export async function openHttpDoor({ folder, server: stdio }: DoorParts) {
     door.onmessage = (message) => {
       const progress = tokenOf(message)
       if (progress !== undefined && 'id' in message && message.id !== undefined) askedWith.set(progress, message.id)
+      // A line that is gone ends the session, by which its agent hears of it.
       line.send(message).catch(() => {})
     }
     line.onmessage = (message) => {
       const progress = 'params' in message ? message.params?.progressToken : undefined
       if (!('method' in message)) forget(message.id)
+      // An agent that hung up wants no answer any more.
       door.send(message, { relatedRequestId: askedWith.get(progress) }).catch(() => {})
     }
     line.onclose = () => void end(id)
