@@ -14,7 +14,6 @@ export function stepOf(name: string): string {
 }
 
 function eachIn(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value
   return typeof value === 'object' && value !== null ? Object.values(value) : [undefined]
 }
 

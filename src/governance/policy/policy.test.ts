@@ -220,6 +220,10 @@ test.each([
   ['22:00-06:00', '06:00', false],
   ['00:00-24:00', '23:59', true],
   [['08:00-09:00', '10:00-11:00'], '10:30', true],
+  ['09:30-17:30', '09:29', false],
+  ['09:30-17:30', '09:30', true],
+  ['22:30-06:00', '22:29', false],
+  ['22:00-06:30', '06:29', true],
 ])('[G11] whether %j is there at %s is %s', (time, at, expected) => {
   const [hour, minute] = at.split(':').map(Number)
   expect(matches({ time }, { at: new Date(2026, 10, 16, hour, minute).getTime() })).toBe(expected)
@@ -250,4 +254,32 @@ test('[G20] what is explained says for each earlier rule what did not fit', () =
     'argument path is "/etc", which does not fit {"path":"/site/**"}',
     'argument edits.* is an empty list, which does not fit "a"',
   ])
+})
+
+test('[G20] what is explained says so of an agent by all of its names, and of long arguments by their beginning', () => {
+  const { explain } = policyOf(
+    { agent: 'gemini', decision: 'deny_continue' },
+    { principal: 'ada', decision: 'deny_continue' },
+    { folder: '/other', decision: 'allow' },
+    { time: ['01:00-02:00', '03:00-04:00'], decision: 'allow' },
+    { arguments: { a: { not: '?*' } }, decision: 'allow' },
+    { arguments: { b: 'x' }, decision: 'allow' },
+    { arguments: { c: { command: 'ls' } }, decision: 'allow' },
+  )
+  const of = { agent: 'codex', arguments: { a: 'x'.repeat(198), b: 'x'.repeat(199), cmd: 'rm' } }
+  const { verdict, passed } = explain(call({ ...of, at: new Date(2026, 10, 16, 9, 30).getTime() }))
+  expect(verdict).toEqual({ decision: 'ask', reason: 'No rule matches' })
+  expect(passed.map(({ why }) => why)).toEqual([
+    'agent is "codex" or "Codex", not "gemini"',
+    'principal is "codex" or "codex" or "Codex", not "ada"',
+    'folder is "", not "/other"',
+    'time is 09:30, not 01:00-02:00 or 03:00-04:00',
+    `argument a is "${'x'.repeat(198)}", which does not fit {"not":"?*"}`,
+    `argument b is "${'x'.repeat(199)}…, which does not fit "x"`,
+    'argument c is not there, which does not fit {"command":"ls"}',
+  ])
+  const alone = policyOf({ arguments: { command: { command: 'ls' } }, decision: 'allow' })
+  expect(alone.explain(call({ arguments: { command: 'ls', env: { A: '1' } } })).passed[0]?.why).toBe(
+    'argument env makes another command of it, and is not named',
+  )
 })

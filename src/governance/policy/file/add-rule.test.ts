@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type NewRule, withRule } from './add-rule.ts'
+import { drawnRule, type NewRule, withRule } from './add-rule.ts'
 import { readPolicy } from './read-policy.ts'
 
 const RULE = { server: 'git', tool: 'push', arguments: { branch: ['a', 'b'] }, decision: 'allow' }
@@ -37,27 +37,55 @@ test('[G18] or before the rule that would decide otherwise, above what is said a
   expect(added(LAID_OUT, { before: 'never' })).toBe(LAID_OUT.replace('[\n', `[\n${block}`))
 })
 
+/** A text with the rule and its comment in place of the `@`, on lines of their own and with its indent. */
+const withDrawn = (text: string) =>
+  text.replace(/^([ \t]*)@/m, (_, indent: string) => `${indent}// ada, 2026-11-16\n${indent}${DRAWN}`)
+
 test.each([
-  ['{"rules":[]}', undefined],
-  ['{"rules":[\n]}', undefined],
-  ['{ "rules": [ // none\n] }', undefined],
-  ['{"rules":[{"id":"a","decision":"ask"}]}', undefined],
-  ['{"rules":[{"id":"a","decision":"ask"},]}', undefined],
-  ['{"rules":[{"id":"a","decision":"ask"}]}', 'a'],
-  ['{"rules":[{"id":"a","decision":"ask"}, {"id":"b","decision":"ask"}]}', 'b'],
-  ['{"rules":[{"id":"a","decision":"ask"}, /* over\nlines */ {"id":"b","decision":"ask"}]}', 'b'],
-  ['{"rules":[ /* over\nlines */\n{"decision":"ask"}]}', '#1'],
-  ['{\r\n  "rules": [\r\n    { "id": "a", "decision": "ask" }\r\n  ]\r\n}\r\n', undefined],
-  ['{"rules":[{"decision":"ask"} // ]\n]}', undefined],
-])('[G18] whatever the layout: %j, before %j', (text, before) => {
-  const old = readPolicy(text)
-  const { rules, problems } = readPolicy(added(text, { before }))
-  expect(problems).toEqual([])
-  const place = before === undefined ? old.rules.length : before === 'b' ? 1 : 0
-  expect(rules[place]).toMatchObject({ server: ['git'], decision: 'allow' })
-  expect(rules.toSpliced(place, 1).map(({ decision }) => decision)).toEqual(old.rules.map(({ decision }) => decision))
-  const kept = added(text, { before }).replace(DRAWN, '').replace('// ada, 2026-11-16', '')
-  expect(kept.replace(/[\s,]/g, '')).toBe(text.replace(/[\s,]/g, ''))
+  ['{"rules":[]}', undefined, '{"rules":[\n  @\n]}'],
+  ['  {"rules":[]}', undefined, '  {"rules":[\n    @\n  ]}'],
+  ['{"rules":[\n]}', undefined, '{"rules":[\n  @\n]}'],
+  ['{ "rules": [ // none\n] }', undefined, '{ "rules": [ // none\n  @\n] }'],
+  ['{"rules":[{"decision":"ask"}]}', undefined, '{"rules":[{"decision":"ask"},\n  @\n]}'],
+  ['{"rules":[{"decision":"ask"},]}', undefined, '{"rules":[{"decision":"ask"},\n  @,\n]}'],
+  ['{"rules":[\n {"decision":"ask"},\n]}', undefined, '{"rules":[\n {"decision":"ask"},\n @,\n]}'],
+  ['{"rules":[{"decision":"ask"}]}', '#1', '{"rules":[\n@,\n{"decision":"ask"}]}'],
+  [
+    '{"rules":[{"tool":"a","decision":"ask"}, {"id":"b","decision":"ask"}]}',
+    'b',
+    '{"rules":[{"tool":"a","decision":"ask"}, \n@,\n{"id":"b","decision":"ask"}]}',
+  ],
+  [
+    '{"rules":[{"decision":"ask"},\n{"id":"b","decision":"ask"}]}',
+    'b',
+    '{"rules":[{"decision":"ask"},\n@,\n{"id":"b","decision":"ask"}]}',
+  ],
+  [
+    '{"rules":[{"decision":"ask"}, /* over\nlines */ {"id":"b","decision":"ask"}]}',
+    'b',
+    '{"rules":[{"decision":"ask"}, /* over\nlines */ \n@,\n{"id":"b","decision":"ask"}]}',
+  ],
+  [
+    '{"rules":[ /* over\nlines */\n{"decision":"ask"}]}',
+    '#1',
+    '{"rules":[ /* over\nlines */\n\n@,\n{"decision":"ask"}]}',
+  ],
+  [
+    '{\r\n  "rules": [\r\n    { "decision": "ask" }\r\n  ]\r\n}\r\n',
+    undefined,
+    '{\r\n  "rules": [\r\n    { "decision": "ask" },\n    @\r\n  ]\r\n}\r\n',
+  ],
+  ['{"rules":[{"decision":"ask"} // ]\n]}', undefined, '{"rules":[{"decision":"ask"}, // ]\n  @\n]}'],
+])('[G18] whatever the layout: %j, before %j', (text, before, expected) => {
+  expect(added(text, { before })).toBe(withDrawn(expected))
+  expect(readPolicy(added(text, { before })).problems).toEqual([])
+})
+
+test('[G18] a rule is written as it is, in one line, without what it does not say', () => {
+  const rule = { tool: 'a', arguments: { n: null, on: true, of: {}, all: [] }, note: undefined, decision: 'ask' }
+  expect(drawnRule(rule, 'one\n \n two', '\t')).toBe(
+    '\t// one\n\t//  two\n\t{ "tool": "a", "arguments": { "n": null, "on": true, "of": {}, "all": [] }, "decision": "ask" }',
+  )
 })
 
 test('[G18] a comment stays a comment', () => {

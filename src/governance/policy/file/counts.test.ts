@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createCounts, grantName } from './counts.ts'
 import { readPolicy } from './read-policy.ts'
 import { identitiesOf } from './rule-identity.ts'
@@ -13,7 +13,7 @@ function notesWith() {
   const kept = new Map<string, unknown>()
   const get = async (name: string) => kept.get(name)
   const put = async (name: string, value: unknown) => void kept.set(name, structuredClone(value))
-  return { get, put }
+  return { kept, get, put }
 }
 
 const report = (error: unknown) => {
@@ -38,4 +38,44 @@ test('[G270] decisions are counted for the rule wherever it stands, and are know
   later.ruled({ decision: 'allow', rule: { id: '#2' } })
   await kept.close()
   expect([git, mail, grantName('0000000000000007')].map((name) => later.of(name)?.count)).toEqual([4, 1, 1])
+})
+
+test('[G270] it is kept of the rules that are there, and of the permissions that decided last', async () => {
+  const notes = notesWith()
+  let rules = rulesOf(GIT, MAIL)
+  const [git = ''] = identitiesOf(rules)
+  const counts = createCounts({ rules: () => rules, report })
+  const { close } = counts.keepIn(notes)
+  counts.ruled({ decision: 'allow', rule: { id: '#1' } })
+  counts.ruled({ decision: 'ask', rule: { id: '#2' } })
+  counts.ruled({ decision: 'ask', rule: { id: '#9' } })
+  const now = vi.spyOn(Date, 'now')
+  for (let n = 0; n < 1002; n++) {
+    now.mockReturnValue(n < 2 ? 5000 - n : 10_000)
+    counts.granted(String(n).padStart(16, '0'))
+  }
+  now.mockRestore()
+  rules = rulesOf(GIT)
+  await close()
+  const [kept = {}] = notes.kept.values() as Iterable<Record<string, unknown>>
+  expect(Object.keys(kept)).toHaveLength(1001)
+  expect(kept[git]).toMatchObject({ count: 1 })
+  expect(kept[grantName('0000000000000000')]).toBeUndefined()
+  expect(kept[grantName('0000000000000001')]).toBeUndefined()
+})
+
+test('[G270] what cannot be read or kept is reported, and what decides later is kept nowhere', async () => {
+  const reported: unknown[] = []
+  const counts = createCounts({ rules: () => rulesOf(GIT), report: (error) => void reported.push(error) })
+  const fail = async () => {
+    throw new Error('disk')
+  }
+  const failing = counts.keepIn({ get: fail, put: fail })
+  counts.granted('1')
+  await failing.close()
+  expect(reported).toHaveLength(2)
+  const put = vi.fn(fail)
+  await counts.keepIn({ get: async () => 'no counts', put }).close()
+  counts.granted('1')
+  expect([put.mock.calls.length, counts.of(grantName('1'))?.count, reported.length]).toEqual([0, 2, 2])
 })

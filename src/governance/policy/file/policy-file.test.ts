@@ -16,6 +16,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.ts'
 import type { ToolCallSubject } from '../../../protocol/tools/gateway.ts'
 import type { PolicyNews } from '../../../protocol/tools/policy.ts'
+import { openPolicy } from './open-policy.ts'
 import { openPolicyFile, policyPath } from './policy-file.ts'
 
 const CALL: ToolCallSubject = {
@@ -224,4 +225,45 @@ test('[G323] a rule that is gone by then is not changed, and nothing is left bes
   await expect(written).rejects.toMatchObject({ code: 'unknown_rule' })
   expect(readFileSync(path, 'utf8')).toBe(policy('ask'))
   expect(existsSync(`${path}.new`)).toBe(false)
+})
+
+test('[G270] rules that are switched off are not counted, and shown nevertheless', async () => {
+  const off = '{ "rules": [{ "decision": "deny_abort", "off": true }, { "id": "b", "decision": "allow" }] }'
+  const { file, path } = await opened(off)
+  expect([file.news(), file.decide(CALL).decision]).toEqual([{ rules: 1 }, 'allow'])
+  expect(file.show()).toEqual({
+    path,
+    rules: [
+      { id: '#1', identity: expect.any(String), line: 1, decision: 'deny_abort', shown: 'everything', off: true },
+      { id: 'b', identity: expect.any(String), line: 1, decision: 'allow', shown: 'everything' },
+    ],
+  })
+  expect(file.show().rules).toBe(file.show().rules)
+})
+
+test('[G18] nothing is written where the file has gone', async () => {
+  const { file, path, until } = await opened(policy('ask'))
+  rmSync(path)
+  await until({ rules: 1, problem: `${path} is gone` })
+  await expect(file.add({ rule: { decision: 'allow' }, comment: '' })).rejects.toThrow(`${path} is gone`)
+  expect(existsSync(path)).toBe(false)
+  expect(await file.forget('work', true)).toEqual([])
+})
+
+test('[G18] the policy of a hub that forgets is like one in a file', async () => {
+  const file = openPolicy('memory')
+  const heard: PolicyNews[] = []
+  file.follow((news) => heard.push(news))
+  expect([file.decide(CALL).decision, file.show(), file.problem()]).toEqual(['allow', { rules: [] }, undefined])
+  await file.add({ rule: { decision: 'deny_abort', conversation: 'work' }, comment: 'ada' })
+  await file.add({ rule: { decision: 'deny_continue' }, comment: 'ada' })
+  expect(file.decide(CALL)).toMatchObject({ decision: 'deny_continue', rule: { id: '#2' } })
+  expect(file.explain(CALL).passed).toHaveLength(1)
+  expect(file.outOfReach({ principal: 'codex' })({ server: 'files', tool: 'read' })).toBe(true)
+  await file.change(file.show().rules[1]?.identity ?? '', 'off')
+  expect([file.news(), heard]).toEqual([{ rules: 1 }, [{ rules: 1 }, { rules: 2 }, { rules: 1 }]])
+  await expect(file.forget('work', false)).rejects.toMatchObject({ code: 'policy_names' })
+  expect(await file.forget('other', false)).toEqual([])
+  expect((await file.forget('work', true)).map(({ decision }) => decision)).toEqual(['deny_abort'])
+  expect(file.rules()).toHaveLength(1)
 })

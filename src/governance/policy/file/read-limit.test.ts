@@ -17,6 +17,21 @@ test('[G260] a rule limits calls, arguments, results and time', () => {
 })
 
 test.each([
+  [{ calls: '3 a second' }, { calls: { most: 3, ms: 1000, each: 'second' } }],
+  [{ calls: '10000 a day' }, { calls: { most: 10_000, ms: 86_400_000, each: 'day' } }],
+  [
+    { arguments: '1 bytes', result: '999999MB' },
+    { arguments: 1, result: 999_999_000_000 },
+  ],
+  [{ time: '1s' }, { time: 1000 }],
+  [{ time: '90m' }, { time: 5_400_000 }],
+  [{ time: '24h' }, { time: 86_400_000 }],
+  [{ time: '1d' }, { time: 86_400_000 }],
+])('[G260] the limit %j is %j', (limit, expected) => {
+  expect(read(limit)).toMatchObject({ problems: [], rules: [{ limit: expected }] })
+})
+
+test.each([
   ['10', 'A limit is an object, as in { "calls": "10 a minute" }'],
   [{}, 'This limits nothing; say it with calls, arguments, result, time'],
   [{ call: '10 a minute' }, 'There is no "call" in a limit; did you mean "calls"?'],
@@ -26,11 +41,13 @@ test.each([
     'Calls are as in "10 a minute", "3 a second", "100 an hour" or "500 a day", and from 1 to 10000',
   ],
   [{ calls: '10 a week' }, 'Calls are as in'],
-  [{ calls: '20000 a day' }, 'Calls are as in'],
+  [{ calls: '10001 a day' }, 'Calls are as in'],
   [{ arguments: '64' }, 'A size is as in "500 bytes", "64 KB" or "2 MB"'],
   [{ result: '0 KB' }, 'A size is as in'],
   [{ time: '30' }, 'A time is as in "90s", "10m", "2h" or "1d", and at most 1 day'],
-  [{ time: '2d' }, 'A time is as in'],
+  [{ time: '0s' }, 'A time is as in'],
+  [{ time: '25h' }, 'A time is as in'],
+  [{ arguments: '64 GB' }, 'A size is as in'],
 ])('[G260] %j is no limit, and the policy says why and where', (limit, text) => {
   const { problems } = read(limit)
   expect(problems).toMatchObject([{ text: expect.stringContaining(text) }])

@@ -30,6 +30,24 @@ test('[G12] a policy is JSON with comments and commas after the last', () => {
   expect(readPolicy('{"rules":[]}')).toEqual({ rules: [], problems: [] })
 })
 
+test('[G13] what is just possible is no problem', () => {
+  const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`
+  for (const members of [
+    '"arguments": {"a": {">=": 5, "<=": 5}}, "decision": "ask"',
+    '"arguments": {"a": {">": 5, "<": 6}}, "decision": "ask"',
+    '"arguments": {"a": {"glob": "a*", "path": "/x", "not": {"path": "/y"}}}, "decision": "ask"',
+    '"arguments": {"a": {"exists": true, ">": 5}}, "decision": "ask"',
+    '"arguments": {"a": {"exists": false}}, "decision": "ask"',
+    `"arguments": {"a": ${deep(46)}}, "decision": "ask"`,
+    '"decision": "ask", "time": ["00:00-24:00", "09:59-00:00"]',
+    '"decision": "ask", "deadline": "30d"',
+    '"decision": "ask", "limit": {"calls": "1 a day"}',
+    '"decision": "ask", "folder": ["", "/a*"]',
+  ])
+    expect([members, problemsIn(withRule(members))]).toEqual([members, []])
+  expect(problemsIn(withRule(`"arguments": {"a": ${deep(47)}}, "decision": "ask"`))).toHaveLength(1)
+})
+
 test.each([
   ['', '1:1 The file ends too early'],
   ['  // nothing\n', '2:1 The file ends too early'],
@@ -82,6 +100,19 @@ test.each([
   ['"decision": "ask", "arguments": {"a": {">": "5"}}', '2:49 This must be a number'],
   ['"decision": "ask", "arguments": {"a": {">": 1e999}}', '2:49 This number is too large'],
   ['"decision": "ask", "arguments": {"a": {">": 5, "<=": 5}}', '2:43 No number fits this'],
+  ['"decision": "ask", "arguments": {"a": {">=": 5, "<": 5}}', '2:43 No number fits this'],
+  [
+    '"decision": "ask", "arguments": {"a": {"exists": false, "glob": "x"}}',
+    '2:43 What is not there can fit nothing else',
+  ],
+  ['"decision": "ask", "arguments": {"a": {"command": []}}', '2:55 This list is empty, so that nothing fits it'],
+  ['"decision": "ask", "arguments": {"a": [1, []]}', '2:47 This list is empty, so that nothing fits it'],
+  ['"decision": "ask", "arguments": {"a\\\\": 1}', '2:38 "a\\" names no argument; they are as in "options.depth"'],
+  ['"decision": "ask", "folder": []', '2:34 This list is empty, so that nothing fits it'],
+  ['"decision": "ask", "folder": "!a"', /^2:34 This pattern begins with "!"/],
+  ['"decision": "ask", "time": []', '2:32 This list is empty, so that nothing fits it'],
+  ['"decision": "ask", "annotations": {}', '2:39 This names nothing; leave it out'],
+  ['"decision": "deny_abort", "limit": {"calls": "1 a day"}', /^2:3 A rule that denies has no "limit"/],
   ['"decision": "ask", "arguments": {"a": {">=": 6, "<": 5}}', '2:43 No number fits this'],
   ['"decision": "ask", "arguments": {"a": {">": 5, "glob": "x"}}', '2:43 Nothing is a number and a text'],
   ['"decision": "ask", "arguments": {"a": {">": 5, "path": "/x"}}', '2:43 Nothing is a number and a text'],

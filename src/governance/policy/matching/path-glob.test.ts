@@ -77,6 +77,8 @@ test.each([
   ['out/new/file', 'what is not there yet, behind a link'],
   ['dangling', 'a link to what is not there'],
   [join(home, 'link-to-site', 'innocent'), 'two links'],
+  ['nothing/../innocent', 'a link beside what is not there'],
+  ['./src/../innocent', 'a link beside a folder'],
 ])('[G7] the path %j is %s', (path) => {
   expect(leads(`${home}/etc/**`, path)).toEqual(YES)
   // A denial may mean the link too, a permission never does.
