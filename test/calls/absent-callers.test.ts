@@ -60,6 +60,21 @@ test('[G64] so it is where several waited for it, once the last has gone', async
   expect([tool.ran, tool.ranAlone.length]).toEqual([[], 1])
 })
 
+test('[G64] while one of several still waits it runs for that one', async () => {
+  const { govern, called, asked, person, tool, bodies } = openGoverned()
+  const gone = new AbortController()
+  const first = govern(called({ visit: 'v1' }))
+  const question = await asked()
+  const others = [1, 2].map(() => govern(called({ visit: 'v1', signal: gone.signal })))
+  await until(() => tool.waited === 3)
+  gone.abort()
+  await Promise.allSettled(others)
+  await person.allow(question, undefined)
+  expect(await first).toBe(WROTE)
+  expect([tool.ran.length, tool.ranAlone]).toEqual([1, []])
+  expect(await bodies('message')).toEqual([])
+})
+
 test('[G64] so it is where it fails, or is denied', async () => {
   const opened = openGoverned()
   const { person, tool, bodies } = opened
@@ -165,6 +180,20 @@ test('[G265] [G266] a call that nobody waits for has its time, and what it bring
   expect(await bodies('tool_result')).toMatchObject([{ success: false, result: expect.stringContaining('10 bytes') }])
 })
 
+test('[G265] [G266] so is one whose caller waited for a person', async () => {
+  const limit = { time: 3_600_000, result: 10 }
+  const { govern, called, asked, person, tool } = openGoverned({ decide: () => ({ decision: 'ask', limit }) })
+  let given: AbortSignal | undefined
+  tool.answer = async (_, expiry) => {
+    given = expiry
+    return WROTE
+  }
+  const answer = govern(called())
+  await person.allow(await asked(), undefined)
+  await expect(answer).rejects.toMatchObject({ code: 'result_limited' })
+  expect(given?.aborted).toBe(false)
+})
+
 test('[G67] what is allowed while there is no hub runs at the next, and what was decided is told there', async () => {
   const first = openGoverned()
   const question = await callAndLeave(first)
@@ -229,6 +258,26 @@ test('[G197] a hub that ends waits for what runs', async () => {
   answered.resolve(WROTE)
   await closed
   expect(await bodies('message')).toHaveLength(1)
+})
+
+test('[G197] a hub that ends has told what was denied, too', async () => {
+  const opened = openGoverned()
+  const { person, bodies, close } = opened
+  await person.deny(await callAndLeave(opened), 'No')
+  await close()
+  expect(await bodies('message')).toHaveLength(1)
+})
+
+test('[G64] an answer that is no tool’s takes nothing along', async () => {
+  const opened = openGoverned({ decide: ({ tool }) => ({ decision: tool === 'write' ? 'ask' : 'allow' }) })
+  const { govern, called, person, bodies } = opened
+  await person.allow(await callAndLeave(opened), undefined)
+  await until(async () => (await bodies('message')).length > 0)
+  const reading = { subject: { tool: 'read' } }
+  const request = called({ ...reading, isRequest: true })
+  expect(texts(await govern(request))).toEqual(['Wrote'])
+  expect(request.carried).toEqual([])
+  expect(texts(await govern(called(reading)))).toHaveLength(2)
 })
 
 test('[G195] what a call brought is its caller’s while it cannot be written, also when it calls again', async () => {

@@ -277,7 +277,7 @@ class AskedAgain extends Error {
   readonly id: string
 
   constructor(id: string) {
-    super('A person is asked again')
+    super()
     this.id = id
   }
 }

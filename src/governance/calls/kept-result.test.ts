@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFileStore } from '../../files/file-store.ts'
 import { MASK } from '../../protocol/secrets/masking.ts'
+import { keepInput } from './kept-input.ts'
 import { keepResult, RESULT_LIMIT_BYTES } from './kept-result.ts'
 
 const SECRET = `ghp_${'a1B2'.repeat(9)}`
@@ -103,4 +104,63 @@ test('[G83] whatever a server gives can be kept', async () => {
     [JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)), `${'['.repeat(200)}"[nested too deeply]"${']'.repeat(200)}`],
   ])
     expect(await keepResult(given as never, opened.files, WORDS)).toMatchObject({ result })
+})
+
+test('[G83] a result is cut only where it is over the limit, and then there is room for what is said of files', async () => {
+  await using opened = await open()
+  const kept = (text: string) => keepResult({ content: [{ type: 'text', text }] }, opened.files, WORDS)
+  const fitting = 'x'.repeat(RESULT_LIMIT_BYTES)
+  expect(await kept(fitting)).toEqual({ result: fitting })
+  const { result } = await kept(`${fitting}x`)
+  expect(result).toBe(`${'x'.repeat(RESULT_LIMIT_BYTES - 64)}…`)
+  const cut = await kept(`${'x'.repeat(RESULT_LIMIT_BYTES - 65)}😀${fitting}`)
+  expect(cut.result).toBe(`${'x'.repeat(RESULT_LIMIT_BYTES - 65)}…`)
+})
+
+test('[G83] files are named by what their server calls them, or by what they are', async () => {
+  await using opened = await open()
+  const data = Buffer.from([0xff, 0xfe]).toString('base64')
+  const content = [
+    { type: 'image', data, mimeType: 'image/svg+xml' },
+    { data, mimeType: 'odd' },
+    { type: 'audio', data },
+    { type: 'resource', resource: { uri: `file:///${'d'.repeat(120)}/${'n'.repeat(90)}.wav`, blob: data } },
+    { uri: 'memo://notes', blob: data, mimeType: 'text/plain' },
+  ]
+  const { attachments = [] } = await keepResult({ content }, opened.files, WORDS)
+  expect(attachments.map(({ name, mime }) => [name, mime])).toEqual([
+    ['image-1.svg', 'image/svg+xml'],
+    ['file-2.octet-stream', 'application/octet-stream'],
+    ['audio-3.octet-stream', 'application/octet-stream'],
+    [`${'n'.repeat(90)}.wav`, 'application/octet-stream'],
+    ['notes.plain', 'text/plain'],
+  ])
+})
+
+test('[G83] what was read, a prompt and fields without words are stored like the result of a tool', async () => {
+  await using opened = await open()
+  const kept = async (given: Record<string, unknown>) => (await keepResult(given, opened.files, WORDS)).result
+  expect(await kept({ contents: [{ uri: 'memo://a', text: 'one' }] })).toBe('one')
+  expect(await kept({ messages: [{ role: 'user', content: { type: 'text', text: 'two' } }], content: [] })).toBe('two')
+  expect(await kept({ content: [], structuredContent: { n: 3 } })).toBe('{"n":3}')
+  expect(await kept({ content: [{ type: 'text', text: 'n is 3' }], structuredContent: { n: 3 } })).toBe(
+    'n is 3\n{"n":3}',
+  )
+  expect(await kept({ structuredContent: { n: 3 } })).toBe('{"structuredContent":{"n":3}}')
+})
+
+const INPUT_LIMIT = 256 * 1024
+const INPUT_AROUND = '{"a":""}'.length
+
+test('[G193] arguments of 256 KiB are in their entry, those with a byte more in a file', async () => {
+  const files = createFileStore({})
+  await using _ = { [Symbol.asyncDispose]: files.close }
+  const fitting = { a: 'x'.repeat(INPUT_LIMIT - INPUT_AROUND) }
+  expect(await keepInput(fitting, files)).toEqual({ tool_args: JSON.stringify(fitting) })
+  for (const longer of [{ a: `${fitting.a}x` }, { a: `${fitting.a.slice(1)}ä` }]) {
+    const { tool_args, args_file = '', masked } = await keepInput(longer, files)
+    expect(JSON.parse(tool_args)).toEqual({ 'kept as a file': { sha256: args_file, bytes: INPUT_LIMIT + 1 } })
+    expect(String(await files.read(args_file))).toBe(JSON.stringify(longer))
+    expect(masked).toBeUndefined()
+  }
 })

@@ -85,3 +85,28 @@ test('[G307] fields that had secrets are told as words, because they may not be 
     structuredContent: { token: MASK },
   })
 })
+
+test('[G195] a whole result is in its entry up to 16 KiB, and beyond that in a file', async () => {
+  await using kept = await open()
+  const around = JSON.stringify({ content: [], a: '' }).length
+  const keep = (length: number) => kept.keep({ content: [], a: 'x'.repeat(length) }, { isWhole: true })
+  const fitting = await keep(16 * 1024 - around)
+  expect([fitting.whole?.length, fitting.whole_file]).toEqual([16 * 1024, undefined])
+  const longer = await keep(16 * 1024 - around + 1)
+  expect([longer.whole, longer.whole_file]).toEqual([undefined, expect.stringMatching(/^[0-9a-f]{64}$/)])
+  expect(await kept.recall({ ...ended, ...longer })).toEqual({ a: 'x'.repeat(16 * 1024 - around + 1), content: [] })
+})
+
+test('[G195] what is one text and nothing else is told by that, whether it was a success or not', async () => {
+  await using kept = await open()
+  const text = [{ type: 'text', text: 'one' }]
+  const whole = async (given: Record<string, unknown>) => (await kept.keep(given, { isWhole: true })).whole
+  expect(await whole({ content: text, isError: true })).toBeUndefined()
+  expect(await whole({ content: [...text, ...text] })).toBeDefined()
+  expect(await whole({ content: [{ ...text[0], annotations: {} }] })).toBeDefined()
+  expect(await whole({ content: [{ type: 'data', text: 'one' }] })).toBeDefined()
+  expect(await whole({ content: text, resultType: 'complete' })).toBeDefined()
+  expect(await whole({ content: [] })).toBeDefined()
+  expect(await kept.recall({ ...ended, result: 'one' })).toEqual({ content: text })
+  expect(await kept.recall({ ...ended, result: 'one', success: false })).toEqual({ content: text, isError: true })
+})

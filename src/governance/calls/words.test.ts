@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ToolResultBody } from '../../protocol/entries/entry.ts'
-import { broughtBy, denialOf, lateResultText, likeId } from './words.ts'
+import type { MountedCall } from '../../protocol/tools/gateway.ts'
+import { broughtBy, denialOf, identityOf, lateResultText, likeId, pending } from './words.ts'
 
 const about = (more: object) =>
   lateResultText({ kind: 'tool_result', tool_name: 'git_push', success: true, ...more } as ToolResultBody)
@@ -40,4 +41,29 @@ test('[G60] what a call ended with is what its caller gets', () => {
   const result = { content: [] }
   expect(broughtBy({ result })).toBe(result)
   expect(() => broughtBy({ error: new Error('It broke') })).toThrow('It broke')
+})
+
+test('[G63] the same call of the same caller is known as that, in whatever order its arguments are', () => {
+  const subject = { server: 'git', tool: 'push', principal: 'ci', conversation: 'work', at: 0 }
+  const identity = (input: Record<string, unknown>, more: object = {}, of: object = {}) =>
+    identityOf({ subject: { ...subject, arguments: input, ...more }, by: 'codex', folder: '/site', ...of })
+  const own = identity({ b: [1, { y: 2, x: null }], a: 'x' })
+  expect(own).toMatch(/^[\w-]{22}$/)
+  expect(identity({ a: 'x', b: [1, { x: null, y: 2 }] }, { at: 5 })).toBe(own)
+  const others = [
+    identity({ a: 'x', b: [{ x: null, y: 2 }, 1] }),
+    identity({ a: 'x', b: [1, { x: 2, y: null }] }),
+    ...[{ server: 'hg' }, { tool: 'pull' }, { conversation: 'home' }, { principal: 'other' }].map((more) =>
+      identity({ b: [1, { y: 2, x: null }], a: 'x' }, more),
+    ),
+  ]
+  expect(new Set([own, ...others]).size).toBe(7)
+})
+
+test('[G63] a call that waits for a person is an error of its tool, or of its request', () => {
+  const { content, isError } = pending('7', {} as MountedCall)
+  const [{ type, text = '' } = {}] = content as { type?: string; text?: string }[]
+  expect([isError, type, JSON.parse(text)]).toMatchObject([true, 'text', { status: 'pending', question_id: '7' }])
+  expect(JSON.parse(text).next).toMatch(/again/)
+  expect(() => pending('7', { isRequest: true } as MountedCall)).toThrow(/again/)
 })

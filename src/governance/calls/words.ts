@@ -18,7 +18,7 @@ export function identityOf(call: Pick<MountedCall, 'subject' | 'by' | 'folder' |
 
 /** Another id of the very same call. */
 export function likeId(id: string): string {
-  return `${id.split('.', 1)[0]}.${randomUUID().slice(0, 8)}`
+  return `${id.split('.')[0]}.${randomUUID().slice(0, 8)}`
 }
 
 export function callerOf({
