@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openRunFolder } from '../run-folder.ts'
+import { openFitting } from './fitting.ts'
 import { journalOf, readEvents } from './journal.ts'
 import { PARTS, partOf, testsOf } from './parts.ts'
 import { type Mutant, mutantsIn } from './planting.ts'
@@ -60,10 +61,13 @@ function plant(): Mutant[] {
     .sort()
     .map((file) => mutantsIn(file, readFileSync(file, 'utf8')))
   const all = sources.flatMap(({ mutants }) => mutants)
-  const chosen = (options.all ? all : sample(all, Number(options.count), options.seed)).map((mutant, n) => ({
-    ...mutant,
-    id: n + 1,
-  }))
+  const fits = openFitting(sources.map(({ file }) => file))
+  const chosen = sample(all, options.all ? Number.POSITIVE_INFINITY : Number(options.count), options.seed, fits).map(
+    (mutant, n) => ({
+      ...mutant,
+      id: n + 1,
+    }),
+  )
   console.log(`${chosen.length} of ${all.length} mutants`)
   for (const { file, planted } of sources) {
     const active = relative(join(file, '..'), 'scripts/mutants/active.ts')

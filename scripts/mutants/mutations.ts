@@ -86,7 +86,7 @@ function insteadOfExpression(node: ts.Node, text: (part: ts.Node) => string): st
     return node.operator === ts.SyntaxKind.ExclamationToken ? [text(node.operand)] : []
   if (ts.isCallExpression(node)) return insteadOfCall(node, text)
   if (ts.isArrayLiteralExpression(node)) return node.elements.length > 0 && !isAssignedTo(node) ? ['[]'] : []
-  if (ts.isNumericLiteral(node)) return isKey(node) ? [] : [`${text(node)} + 1`]
+  if (ts.isNumericLiteral(node)) return isKey(node) || isOrder(node) ? [] : [`${text(node)} + 1`]
   if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false']
   if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true']
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node))
@@ -133,4 +133,14 @@ function isKey(node: ts.Node): boolean {
   const { parent } = node
   if (ts.isCallExpression(parent)) return parent.expression.kind === ts.SyntaxKind.ImportKeyword
   return ts.isTaggedTemplateExpression(parent) || ('name' in parent && parent.name === node)
+}
+
+/** `a < b ? -1 : 1` means the same whatever the numbers are. */
+function isOrder(node: ts.Node): boolean {
+  const whole = ts.isPrefixUnaryExpression(node.parent) ? node.parent : node
+  const { parent } = whole
+  return (
+    ts.isConditionalExpression(parent) &&
+    [parent.whenTrue, parent.whenFalse].every((one) => /^-?1$/.test(one.getText()))
+  )
 }

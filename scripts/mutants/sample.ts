@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto'
 import { PARTS, partOf } from './parts.ts'
 
-/** Takes as many of each part, chosen by name: a change of the code leaves the choice among the rest as it was. */
-export function sample<Item extends { file: string; name: string }>(all: Item[], count: number, seed: string): Item[] {
+/**
+ * Takes as many of each part that fit, chosen by name: a change of the code leaves the choice among the rest as it was.
+ */
+export function sample<Item extends { file: string; name: string }>(
+  all: Item[],
+  count: number,
+  seed: string,
+  fits: (one: Item) => boolean = () => true,
+): Item[] {
   const parts = Object.keys(PARTS).map((part) => all.filter(({ file }) => partOf(file) === part))
   const present = parts.filter((part) => part.length > 0)
-  return present.flatMap((part) => part.toSorted(byLot).slice(0, Math.ceil(count / present.length)))
+  const each = Math.ceil(count / present.length)
+  return present.flatMap((part) => part.toSorted(byLot).values().filter(fits).take(each).toArray())
 
   function byLot(one: Item, other: Item): number {
     return lot(one) < lot(other) ? -1 : 1

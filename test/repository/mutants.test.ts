@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openFitting } from '../../scripts/mutants/fitting.ts'
 import { mutantsIn } from '../../scripts/mutants/planting.ts'
 import { sample } from '../../scripts/mutants/sample.ts'
 import { judge, namedSurvivors } from '../../scripts/mutants/survivors.ts'
@@ -40,6 +43,49 @@ test('[R23] code with mutants in it does as before, until one is made, and then 
 test('[R23] what every value has is no method with another beside it', () => {
   const { mutants } = mutantsIn('text.ts', 'export const text = (one: number) => one.toString()')
   expect(mutants).toEqual([])
+})
+
+test('[R23] how large the numbers of an order are is no mutation', () => {
+  const { mutants } = mutantsIn(
+    'order.ts',
+    'export const sorted = (all: string[]) => all.map((a) => (a < "b" ? -1 : 1))',
+  )
+  expect(mutants.map(({ name }) => name)).toEqual([
+    '`a < "b"` → `!(a < "b")`',
+    '`a < "b"` → `(a) <= ("b")`',
+    `\`"b"\` → \`''\``,
+  ])
+})
+
+test('[R23] what the compiler refuses is no mutant', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fitting-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const text = `
+export function nameOf(given: string | undefined, kind: 'a' | 'b'): string {
+  const unused = given ?? 'none'
+  if (kind === 'a') return unused
+  return given === undefined ? 'b' : given
+}`
+  writeFileSync(join(folder, 'tsconfig.json'), '{ "compilerOptions": { "lib": ["es5"], "types": [], "strict": true } }')
+  writeFileSync(join(folder, 'name.ts'), text)
+  const fits = openFitting(['name.ts'], folder)
+  const { mutants } = mutantsIn('name.ts', text)
+  const refused = mutants.filter((one) => !fits(one)).map(({ name }) => name)
+  expect(refused).toEqual([
+    "`given ?? 'none'` → `given`",
+    "`'a'` → `''`",
+    '`unused` → `undefined`',
+    "`given === undefined ? 'b' : given` → `undefined`",
+    '`given === undefined` → `(given) !== (undefined)`',
+  ])
+  expect(
+    sample(
+      mutants.map((one) => ({ ...one, file: 'src/line/name.ts' })),
+      100,
+      '1',
+      (one) => !refused.includes(one.name),
+    ),
+  ).toHaveLength(mutants.length - refused.length)
 })
 
 test('[R23] a mutant that no test notices is a failure, unless it is named', () => {
