@@ -9,14 +9,14 @@ import { type Capability, COMMON, can, LOCAL, mustBeAble, type Principal } from 
 import type { Remembering } from './approvals/policing.ts'
 import type { ChatService } from './chat-service.ts'
 import { namedIn } from './conversation/attached-hashes.ts'
-import { conversationOfRun, newConversationName } from './conversation/conversation-name.ts'
+import { newConversationName } from './conversation/conversation-name.ts'
 import type { AgentService, Asking } from './delivery/agent-service.ts'
 import { type AgentSessionParts, openAgentSession } from './delivery/agent-session.ts'
 import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
-import type { Beginning, FirstWords, RunSettingsChange } from './driving/starting.ts'
-import { wishesOf } from './driving/wishes.ts'
+import type { RunSettingsChange } from './driving/starting.ts'
+import { startsOf, wishesOf } from './driving/wishes.ts'
 import type { Inboxes } from './inbox/inbox.ts'
 import { inboxView } from './inbox/inbox-view.ts'
 import { actingFor, type Subscribers } from './inbox/subscriber.ts'
@@ -186,12 +186,7 @@ export function viewFor(parts: ViewParts) {
           return withFiles(files, () => service.answerAll(answers, by, key))
         },
         reveal: (entry: string) => service.reveal(entry, maySee),
-        /** Begins a conversation with a runner; the same command again leads to the same one. */
-        async start(wanted: Beginning, said: Omit<FirstWords, 'by'>, key: string) {
-          if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
-          const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
-          return withFiles(said.attachments, () => service.start(conversation, mayWish(wanted), { by, ...said }, key))
-        },
+        ...startsOf({ service, principal, withFiles, by, mayWish }),
       }),
     }
   }

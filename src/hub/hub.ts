@@ -212,7 +212,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     /** The routes and servers that there are. */
     doors: { routes: http.routes, servers: mcp.servers },
     report,
-    endRunners: async () => launcher?.close(),
+    endRunners: async () => launcher?.endAll(),
     pages: door.count,
     connections: http.connections,
     agents: chat.withAgents,

@@ -1,7 +1,10 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
+import { processWith } from '../io/descendants.ts'
 import { programOnPath } from '../io/programs/program-on-path.ts'
 import { openAdapters } from './adapters.ts'
 
@@ -22,4 +25,22 @@ test('[S220] a project around the data folder gives `npx` no package of its own'
   const npx = programOnPath('npx', { env: process.env, platform: process.platform }) ?? ''
   const wanted = { program: 'mine', package: 'mine', version: '1.0.0' }
   await expect(adapters.fetch(wanted, npx)).rejects.toMatchObject({ code: 'adapter_failed' })
+})
+
+test('[S223] a hub that ends waits for no adapter, and leaves nothing that fetches one', async () => {
+  const data = realpathSync(await temporaryFolder())
+  const [pids, npx] = [join(data, 'pids'), join(data, 'npx')]
+  execFileSync('mkfifo', [pids])
+  writeFileSync(npx, `#!/bin/sh\necho $$ > ${pids}\nexec sleep 600\n`, { mode: 0o755 })
+  const adapters = await openAdapters({
+    notes: { get: async () => undefined, put: async () => {} },
+    data,
+    changed() {},
+  })
+  const fetching = adapters.fetch({ program: 'mine', package: 'mine', version: '1.0.0' }, npx)
+  const pid = Number(await readFile(pids, 'utf8'))
+  adapters.close()
+  await expect(fetching).rejects.toMatchObject({ code: 'adapter_failed' })
+  await expect.poll(() => processWith(pid)).toBeUndefined()
+  expect(readdirSync(data)).not.toContainEqual(expect.stringMatching(/^fetching-/))
 })

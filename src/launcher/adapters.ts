@@ -33,11 +33,14 @@ export async function openAdapters({ notes, data, changed }: AdaptersParts) {
   const places = new Map(Object.entries((await notes.get(NOTE)) ?? {}) as [spec: string, program: string][])
   const fetching = new Set<string>()
   const queues = createQueues()
+  const closing = new AbortController()
   return {
     isAllowed: (adapter: Adapter) => places.has(specOf(adapter)),
     isFetching: (adapter: Adapter) => fetching.has(specOf(adapter)),
     /** Allows it, and resolves with its program when it is there. */
     fetch: (adapter: Adapter, npx: string) => queues.add(specOf(adapter), () => fetchOnce(adapter, npx)),
+    /** What is being fetched is not waited for any more. */
+    close: () => closing.abort(),
   }
 
   async function fetchOnce(adapter: Adapter, npx: string): Promise<string> {
@@ -72,6 +75,7 @@ export async function openAdapters({ notes, data, changed }: AdaptersParts) {
         env,
         timeout: LONGEST_MS,
         windowsHide: true,
+        signal: closing.signal,
       })
       const found = programOnPath(program, { env: { PATH: stdout.trim() }, platform: process.platform })
       if (found === undefined)

@@ -11,6 +11,13 @@ const MOST_KEPT = 20
 
 const Answer = z.nullable(SessionPage.shape.sessions)
 
+interface Wanted {
+  agent: CatalogueAgent
+  folder: string
+  /** The last session of the page before. */
+  after?: string
+}
+
 interface KeptParts {
   data: string
   now(): number
@@ -27,12 +34,13 @@ export function createKeptSessions({ data, now }: KeptParts) {
     return known.get(keyOf(agent, folder))?.sessions?.find(({ id }) => id === session)?.title
   }
 
-  async function page({ id, name }: CatalogueAgent, folder: string, words: string[], after?: string) {
+  /** `wordsNow` is what starts the agent, or why nobody does, at the moment when it is to be asked. */
+  async function page({ agent: { id, name }, folder, after }: Wanted, wordsNow: () => Promise<string[]>) {
     const key = keyOf(id, folder)
     const answer = await queues.add(key, async () => {
       const before = known.get(key)
       if (after !== undefined && before && now() - before.at < FRESH_MS) return before.sessions
-      const sessions = Answer.parse(await listSessions({ agent: name, words, folder, data }))
+      const sessions = Answer.parse(await listSessions({ agent: name, words: await wordsNow(), folder, data }))
       known.delete(key)
       known.set(key, { at: now(), sessions })
       const [oldest] = known.keys()

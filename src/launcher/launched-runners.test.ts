@@ -12,7 +12,7 @@ test('[O173] the name of a runner is one that it can offer itself by, whatever i
     owed: { by: () => [], onWanted: () => following },
     clock: fakeClock(0),
     awake: () => [],
-    start: () => Promise.reject(new Error('nothing is to be started')),
+    prepare: () => Promise.reject(new Error('nothing is to be started')),
     tell: async () => {},
     report() {},
   })
@@ -65,7 +65,7 @@ async function opened(notes: Parameters<typeof openLaunchedRunners>[0]['notes'])
     owed: { by: () => [], onWanted: () => following },
     clock: fakeClock(0),
     awake: () => [],
-    start: () => Promise.reject(new Error('nothing is to be started')),
+    prepare: () => Promise.reject(new Error('nothing is to be started')),
     tell: async () => {},
     report() {},
   })

@@ -43,18 +43,22 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
     runners.onChange(learn),
     owed.onWanted((runner) => all.get(runner)?.wanted()),
   ]
-  return { runnerFor, wantsSignIn, beginAll, look, stop, atWork, all: () => kept, end }
+  return { runnerFor, known, wantsSignIn, beginAll, look, stop, atWork, all: () => kept, leave, end }
 
   /** The one of this agent in this folder. */
   async function runnerFor(agent: string, folder: string): Promise<string> {
-    const known = kept.find((one) => one.agent === agent && one.folder === folder)
-    if (known) return known.name
+    const before = known(agent, folder)
+    if (before !== undefined) return before
     const note = { name: newName(agent, folder), agent, folder }
     kept.push(note)
     // Before anything is awaited, or another folder could get the same name.
     add(note)
     await keep()
     return note.name
+  }
+
+  function known(agent: string, folder: string): string | undefined {
+    return kept.find((one) => one.agent === agent && one.folder === folder)?.name
   }
 
   function add(note: LaunchedRunnerNote) {
@@ -144,9 +148,15 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
     }
   }
 
+  /** Starts and ends none of them any more. */
+  function leave() {
+    for (const { close } of following) close()
+    for (const lifecycle of all.values()) lifecycle.leave()
+  }
+
   /** Ends the processes, in good order as far as there is time. */
   async function end() {
-    for (const { close } of following) close()
+    leave()
     await Promise.all([...all.values()].map((lifecycle) => lifecycle.end()))
   }
 }

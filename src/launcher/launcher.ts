@@ -4,7 +4,14 @@ import { type Clock, systemClock } from '../io/clock.ts'
 import { createEmitter } from '../io/emitter.ts'
 import { endOrphans } from '../io/family.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Catalogue, FolderPage, Launch, LaunchableAgent, SessionPage } from '../protocol/frames/launching.ts'
+import type {
+  Beginner,
+  Catalogue,
+  FolderPage,
+  Launch,
+  LaunchableAgent,
+  SessionPage,
+} from '../protocol/frames/launching.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import { type Notes, openAdapters } from './adapters.ts'
 import { agentWithId, CATALOGUE, type CatalogueAgent } from './catalogue.ts'
@@ -41,51 +48,64 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const worktrees = createWorktrees({ place, folders })
   const recent = createRecentFolders(notes, clock.now)
   const changed = createEmitter()
-  /** Conversations that begin now, and that nobody else knows of yet. */
-  let coming = 0
+  /** Commands that begin conversations now, which nobody else knows of yet; one may come more than once. */
+  const coming = new Map<string, number>()
   const adapters = await openAdapters({ notes, data, changed: changed.emit })
-  const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, start })
+  const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, prepare })
   const running = createRunning({ runners: launched.all, awake: parts.awake, now: clock.now })
   const kept = createKeptSessions({ data, now: clock.now })
   const signIns = runners.onChange(changed.emit)
-  return { as, beginAll: launched.beginAll, look: launched.look, close }
+  return { as, beginAll: launched.beginAll, look: launched.look, endAll, close }
 
-  /** What this principal may do. */
-  function as(principal: Principal) {
+  /** What a principal may do who can lose that at any time; `now` throws where they may not even call any more. */
+  function as(now: () => Principal) {
     return {
-      catalogue: acting(() => catalogueFor(principal.id)),
+      catalogue: acting((person) => catalogueFor(person)),
       browse: acting(
-        (folder: string | undefined, after?: string): Promise<FolderPage> => folders.browse(folder, after),
+        (_, folder: string | undefined, after?: string): Promise<FolderPage> => folders.browse(folder, after),
       ),
-      sessions: acting((agent: string, folder: string, after?: string) => sessionsIn(agent, folder, after)),
-      sessionTitle: acting(async (agent: string, folder: string, session: string) =>
+      sessions: acting((_, agent: string, folder: string, after?: string) =>
+        sessionsIn({ id: agent, folder, after }, mustBeAllowed),
+      ),
+      sessionTitle: acting(async (_, agent: string, folder: string, session: string) =>
         kept.titleOf(agent, folder, session),
       ),
-      allowAdapter: acting((id: string, version: string) => allowAdapter(id, version)),
+      allowAdapter: acting((_, id: string, version: string) => allowAdapter(id, version)),
       begin,
       running: acting(async () => running.all()),
-      stop: acting(async (runner?: string) => launched.stop(runner)),
+      stop: acting(async (_, runner?: string) => launched.stop(runner)),
       onChange: changed.on,
     }
 
     /** Begins a conversation with the runner that does it; a repeated wish makes nothing twice. */
-    async function begin<Begun>({ more, ...wanted }: Launch, beginWith: (runner: string) => Promise<Begun>) {
-      mustBeAble(principal, 'administer')
-      const count = launched.atWork() + coming
-      if (count >= MANY && !more) throw new ParleyError('many_agents', { count: String(count) })
-      coming++
+    async function begin<Begun>({ more, ...wanted }: Launch, beginner: Beginner<Begun>) {
+      const person = mustBeAllowed()
+      const command = `${person} ${beginner.key}`
+      const count = launched.atWork() + coming.size
+      if (count >= MANY && !more && !coming.has(command) && !(await hasBegun(wanted, beginner)))
+        throw new ParleyError('many_agents', { count: String(count) })
+      coming.set(command, (coming.get(command) ?? 0) + 1)
       try {
-        return await beginWith(await prepare(wanted, principal.id))
+        const runner = await runnerFor(wanted, person)
+        // A working tree takes its time.
+        mustBeAllowed()
+        return await beginner.begin(runner)
       } finally {
-        coming--
+        const others = (coming.get(command) ?? 0) - 1
+        if (others > 0) coming.set(command, others)
+        else coming.delete(command)
       }
     }
 
-    function acting<Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) {
-      return async (...args: Args): Promise<Result> => {
-        mustBeAble(principal, 'administer')
-        return act(...args)
-      }
+    function acting<Args extends unknown[], Result>(act: (person: string, ...args: Args) => Promise<Result>) {
+      return async (...args: Args): Promise<Result> => act(mustBeAllowed(), ...args)
+    }
+
+    /** Answers who it is. */
+    function mustBeAllowed(): string {
+      const principal = now()
+      mustBeAble(principal, 'administer')
+      return principal.id
     }
   }
 
@@ -120,7 +140,22 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     await adapters.fetch(agent.adapter, found.npx)
   }
 
-  async function prepare(wanted: Launch, person: string): Promise<string> {
+  /** Whether it has begun already, of a command that comes again. */
+  async function hasBegun(wanted: Launch, beginner: Beginner<unknown>): Promise<boolean> {
+    const runner = await knownRunner(wanted)
+    return runner !== undefined && beginner.hasBegun(runner)
+  }
+
+  /** The runner that does it, where there is one; nothing is made for it. */
+  async function knownRunner(wanted: Launch): Promise<string | undefined> {
+    if ('runner' in wanted) return wanted.runner
+    const { agent, folder, worktree } = wanted
+    const real = await folders.mustBeAllowed(folder)
+    const place = worktree ? await worktrees.find(real, worktree.branch) : real
+    return place === undefined ? undefined : launched.known(agent, place)
+  }
+
+  async function runnerFor(wanted: Launch, person: string): Promise<string> {
     if ('runner' in wanted) return wanted.runner
     const { agent: id, folder, worktree } = wanted
     const agent = mustBeKnown(id)
@@ -131,15 +166,22 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     return launched.runnerFor(id, place)
   }
 
-  /** Everything is looked at once more: the folder may be a link by now, and the agent gone. */
-  async function start({ name, agent: id, folder }: LaunchedRunnerNote) {
+  /** What starts a runner at once, when it has been looked at everything once more. */
+  async function prepare({ name, agent: id, folder }: LaunchedRunnerNote) {
     const agent = mustBeKnown(id)
-    const real = await folders.mustBeAllowed(folder)
-    if (real !== folder) throw new ParleyError('folder_gone', { folder })
-    return startRunner({ name, agent: agent.name, words: await wordsFor(agent), folder, data, given })
+    const words = await wordsIn(agent, folder)
+    return () => startRunner({ name, agent: agent.name, words, folder, data, given })
   }
 
-  /** What starts it, or why nothing does. */
+  /** What starts an agent in a folder, or why nothing does. The folder may be a link by now, and the agent gone. */
+  async function wordsIn(agent: CatalogueAgent, folder: string): Promise<string[]> {
+    const words = await wordsFor(agent)
+    // Last of all, since an adapter takes minutes.
+    const real = await folders.mustBeAllowed(folder)
+    if (real !== folder) throw new ParleyError('folder_gone', { folder })
+    return words
+  }
+
   async function wordsFor(agent: CatalogueAgent): Promise<string[]> {
     const found = find(agent)
     mustBeThere(agent, found)
@@ -147,10 +189,18 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     return 'npx' in found && agent.adapter ? [await adapters.fetch(agent.adapter, found.npx)] : []
   }
 
-  async function sessionsIn(id: string, folder: string, after?: string): Promise<SessionPage> {
+  async function sessionsIn(
+    { id, folder, after }: { id: string; folder: string; after?: string },
+    mustBeAllowed: () => void,
+  ): Promise<SessionPage> {
     const agent = mustBeKnown(id)
     const real = await folders.mustBeAllowed(folder)
-    return kept.page(agent, real, await wordsFor(agent), after)
+    return kept.page({ agent, folder: real, after }, async () => {
+      const words = await wordsIn(agent, real)
+      // Others were answered first, and an adapter was fetched.
+      mustBeAllowed()
+      return words
+    })
   }
 
   function mustBeThere(agent: CatalogueAgent, found: Found) {
@@ -158,9 +208,17 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     if ('npx' in found && agent.adapter && !adapters.isAllowed(agent.adapter)) throw wantsAdapter(agent)
   }
 
-  async function close() {
+  /** Starts nothing more; what has a process goes on, for the next hub. */
+  function close() {
     signIns.close()
     changed.close()
+    adapters.close()
+    launched.leave()
+  }
+
+  /** The hub ends, and nothing that it started outlives it. */
+  async function endAll() {
+    adapters.close()
     await launched.end()
     // One that had to be killed leaves its agents.
     endOrphans({ data })

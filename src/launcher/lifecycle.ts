@@ -21,8 +21,8 @@ export interface LifecycleSurroundings {
   owed: { by(runner: string): { conversation: string; given: boolean }[] }
   /** The runner's conversations in which an agent is awake. */
   awake(runner: string): string[]
-  /** Starts a process for it, or throws the sentence that says why not. */
-  start(runner: LaunchedRunnerNote): Promise<RunnerProcess>
+  /** What starts a process for it at once, or throws the sentence that says why nothing does. */
+  prepare(runner: LaunchedRunnerNote): Promise<() => RunnerProcess>
   /** Tells people in a conversation what keeps its agent from starting. */
   tell(conversation: string, problem: string): Promise<void>
   report(error: unknown): void
@@ -69,7 +69,7 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
   let gone = Promise.resolve()
   const backOff = createBackOff(FIRST_WAIT_MS, LONGEST_WAIT_MS)
   tellState()
-  return { begin, wanted, look, stop, atWork, end }
+  return { begin, wanted, look, stop, atWork, leave, end }
 
   /** Takes over what is there, and starts what is needed. */
   function begin() {
@@ -115,13 +115,16 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     if (closed || phase === 'starting' || phase === 'running') return
     enter('starting')
     try {
-      const process = await parts.start(note)
-      if (closed) return endRunner(process, 'SIGTERM')
+      const launch = await parts.prepare(note)
+      // The hub may have ended meanwhile, or somebody wanted this one to.
+      if (closed) return
+      if (stopped) return enter('none')
+      const process = launch()
       current = process
       parts.started({ pid: process.pid, began: process.began })
       gone = process.ended.then(over).catch(report)
-      if (stopped) enter('ending')
     } catch (error) {
+      if (closed) return
       if (!isRefusal(error)) report(error)
       // Nothing that was not changed by somebody would be otherwise the next time.
       fail((error as Error).message)
@@ -133,7 +136,7 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     if (phase === 'none' || phase === 'ending') return
     stopped = true
     if (phase === 'resting') return enter('none')
-    // What is being started ends once it is there.
+    // What is being prepared is not begun.
     if (!current) return
     cancel()
     alarm = clock.alarm(clock.now() + STOP_MS, () => enter('ending'))
@@ -218,9 +221,13 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     show(phase === 'starting' || phase === 'running' ? phase : 'none', problem)
   }
 
-  async function end() {
+  function leave() {
     closed = true
     cancel()
+  }
+
+  async function end() {
+    leave()
     if (!current) return
     endRunner(current, 'SIGTERM')
     const { promise: late, resolve } = Promise.withResolvers<void>()

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { launchedRunner as runner, settled } from '../../test/support/driven/launched-runner.ts'
 import { processWith } from '../io/descendants.ts'
+import { ParleyError } from '../protocol/errors.ts'
 
 test('[O232] what was stopped ends once its turns had time for it, and begins again when somebody speaks, not before', async () => {
   const { lifecycle, clock, place, processes, speak, offer, over } = runner()
@@ -33,13 +34,11 @@ test('[O232] what fails and waits to be started again, or is just being started,
   await speak()
   lifecycle.stop()
   await letGo()
-  await processes[1]?.ended
-  await settled()
   clock.advance(3_600_000)
   await settled()
-  expect([processes.length, shown.at(-1)?.[0]]).toEqual([2, 'none'])
+  expect([processes.length, shown.at(-1)?.[0]]).toEqual([1, 'none'])
   await speak()
-  expect([processes.length, shown.at(-1)?.[0]]).toEqual([3, 'starting'])
+  expect([processes.length, shown.at(-1)?.[0]]).toEqual([2, 'starting'])
 })
 
 test('[O232] words that come while what is just being started is stopped start it all the same', async () => {
@@ -50,6 +49,23 @@ test('[O232] words that come while what is just being started is stopped start i
   await speak()
   await letGo()
   expect([processes.length, shown.at(-1)?.[0]]).toEqual([1, 'starting'])
+})
+
+test('[S223] one that is being prepared while its hub ends is not started', async () => {
+  const { lifecycle, processes, speak, hold } = runner()
+  const letGo = hold()
+  await speak()
+  const ended = lifecycle.end()
+  await letGo()
+  await ended
+  expect(processes).toHaveLength(0)
+  // What ends with the hub, too, is no failure of it.
+  const other = runner()
+  const go = other.hold(new ParleyError('adapter_failed', { package: 'one', reason: 'npx failed' }))
+  await other.speak()
+  await other.lifecycle.end()
+  await go()
+  expect(other.told).toEqual([])
 })
 
 test.for(['its own', 'one of the hub before it'])(

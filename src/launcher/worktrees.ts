@@ -33,10 +33,23 @@ type Setting = [name: string, value: string]
 /** Makes working trees of the repositories of folders, each in a branch of its own. */
 export function createWorktrees({ place, folders }: WorktreesParts) {
   const queues = createQueues()
-  return { add }
+  return { add, find }
 
   /** The folder in the new working tree; the one that is there already where the same was asked before. */
   async function add(folder: string, branch: string): Promise<string> {
+    const { tree, below } = await placeOf(folder, branch)
+    await queues.add(tree, () => make(folder, tree, branch))
+    return folderIn(tree, below)
+  }
+
+  /** The same where it is there, and nothing where it would have to be made. */
+  async function find(folder: string, branch: string): Promise<string | undefined> {
+    const { tree, below } = await placeOf(folder, branch)
+    return (await realFolder(tree)) === undefined ? undefined : folderIn(tree, below)
+  }
+
+  /** Where the working tree is or would be, and the folder below it. */
+  async function placeOf(folder: string, branch: string) {
     const git = gitFor(branch, HARMLESS)
     // Git's own rule for names; not its `--branch`, which takes `@{-1}` for the last one.
     if (/^-|^(@|HEAD)$/.test(branch)) throw new ParleyError('no_worktree', { branch, reason: NO_NAME })
@@ -45,10 +58,12 @@ export function createWorktrees({ place, folders }: WorktreesParts) {
     // A file in its place may lead to a repository that is elsewhere.
     await folders.mustBeAllowed(resolve(folder, await git(folder, ['rev-parse', '--git-common-dir'])))
     const tree = join(place, named(repository, basename(repository)), named(branch, branch.replaceAll('/', '-')))
-    await queues.add(tree, () => make(folder, tree, branch))
-    // What is a folder here may be a link there.
-    const within = await realFolder(join(tree, relative(repository, folder)))
-    return folders.mustBeAllowed(within ?? tree)
+    return { tree, below: relative(repository, folder) }
+  }
+
+  /** What is a folder here may be a link there. */
+  async function folderIn(tree: string, below: string): Promise<string> {
+    return folders.mustBeAllowed((await realFolder(join(tree, below))) ?? tree)
   }
 
   async function make(folder: string, tree: string, branch: string) {

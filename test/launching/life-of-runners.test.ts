@@ -92,6 +92,17 @@ test('[O177] a hub ends its runners with itself, and the next hub starts one for
   expect(promptsOf(linesOf)).toEqual(['first', 'second'])
 })
 
+test('[O177] a hub that hands over leaves its runners to the next one, with turns that run', async () => {
+  const { hub, data, conversation, runner, agent, linesOf, view } = await begun()
+  await view.say(conversation, { text: 'do slow 100' })
+  await untilSaid(view, conversation, 'word 1 ')
+  await hub.end('handing_over')
+  expect([processWith(runner)?.pid, processWith(agent)?.pid]).toEqual([runner, agent])
+  const next = await startHubWithSocket(data)
+  await untilSaid(next.view, conversation, 'word 100')
+  expect(linesOf('lives')).toHaveLength(1)
+})
+
 test('[O251] a hub ends the runners of the one before it, too, with agents that hear nothing: none of them starts the next hub', async () => {
   const home = realpathSync(await temporaryFolder())
   const deaf = `trap '' TERM HUP; (exec setsid sleep 600 &); ${ACP.replace('exec', '')}; exec sleep 600`

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLauncher } from '../../src/launcher/launcher.ts'
+import type { Launch } from '../../src/protocol/frames/launching.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { homeWith, openLaunching, untilSaid } from '../support/driven/launching.ts'
 import { ACP, fakeNpx } from '../support/driven/programs.ts'
@@ -195,12 +196,13 @@ test('[O233] where eight agents are awake, one more is only started for who insi
       throw error
     },
   })
-  onTestFinished(launcher.close)
-  const { begin } = launcher.as(localPrincipal('human'))
+  onTestFinished(launcher.endAll)
+  const launching = launcher.as(() => localPrincipal('human'))
+  const begin = (launch: Launch, begun: string) =>
+    launching.begin(launch, { key: begun, hasBegun: async () => false, begin: async (name) => `${begun} with ${name}` })
   const wanted = { agent: 'codex', folder }
   const runner = 'Codex in work'
-  expect(await begin(wanted, async (name) => name)).toBe(runner)
-  for (const one of [wanted, { runner }])
-    await expect(begin(one, async () => 'begun')).rejects.toMatchObject({ code: 'many_agents' })
-  expect(await begin({ ...wanted, more: true }, async () => 'begun')).toBe('begun')
+  expect(await begin(wanted, 'one')).toBe(`one with ${runner}`)
+  for (const one of [wanted, { runner }]) await expect(begin(one, 'two')).rejects.toMatchObject({ code: 'many_agents' })
+  expect(await begin({ ...wanted, more: true }, 'three')).toBe(`three with ${runner}`)
 })

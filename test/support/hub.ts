@@ -63,7 +63,7 @@ export function openTestHub(config: HubConfig, parts: HubParts = {}): Promise<Hu
 }
 
 /** The same, where the commands of its owner and the lines of agents find it. */
-export async function startHubWithSocket(data: string): Promise<Hub & { view: View }> {
+export async function startHubWithSocket(data: string) {
   const startupLock = await takeStartupLock({ data, host: '127.0.0.1', ports: [0] })
   const hub = await openHubProcess({ startupLock, data, given: { log: 'error' } })
   const close = () => hub.end('ending')

@@ -36,6 +36,7 @@ export interface HttpEndpoint {
 /** Who wants a WebSocket, and whether a page asks that is not the hub's own. */
 interface WsCaller {
   view: View
+  now(): Principal
   isOtherOrigin: boolean
 }
 
@@ -157,11 +158,12 @@ export function serveHttp(parts: HttpParts) {
       const url = URL.parse(request.url ?? '', 'http://localhost')
       if (url?.pathname !== '/ws') throw new ParleyError('not_found', { path: url?.pathname ?? request.url ?? '' })
       const credentials = credentialsOf(request)
-      const principal = access.principalOf(credentials, 'human')
+      const now = () => access.principalOf(credentials, 'human')
+      const principal = now()
       const view = viewOf(principal)
       view.mustBeAbleTo('speak')
       connections.add({ credentials, principal, stream })
-      upgrade(request, stream, head, url, { view, isOtherOrigin: others.mayCome(request) })
+      upgrade(request, stream, head, url, { view, now, isOtherOrigin: others.mayCome(request) })
     } catch (error) {
       refuse.upgrade(stream, error)
     }

@@ -1,7 +1,14 @@
 import type { View } from '../../chat/view.ts'
 import type { Composer } from '../../protocol/composer.ts'
 import type { ParleyError } from '../../protocol/errors.ts'
-import type { Catalogue, FolderPage, Launch, RunningAgent, SessionPage } from '../../protocol/frames/launching.ts'
+import type {
+  Beginner,
+  Catalogue,
+  FolderPage,
+  Launch,
+  RunningAgent,
+  SessionPage,
+} from '../../protocol/frames/launching.ts'
 import type { PolicySeen } from '../../protocol/tools/policy.ts'
 
 /** Starting agents, as far as the principal may. */
@@ -13,7 +20,7 @@ export interface Launching {
   /** What a session is called that was listed. */
   sessionTitle(agent: string, folder: string, session: string): Promise<string | undefined>
   /** Begins a conversation with the runner that does it, by its name. */
-  begin<Begun>(wanted: Launch, beginWith: (runner: string) => Promise<Begun>): Promise<Begun>
+  begin<Begun>(wanted: Launch, beginner: Beginner<Begun>): Promise<Begun>
   /** Those that have a process now. */
   running(): Promise<RunningAgent[]>
   /** Ends it, or all, soon; what is about to start does not. */

@@ -28,7 +28,7 @@ export interface DoorParts {
   policy?: Connection['policy']
   readiness?: Connection['readiness']
   /** Absent where the hub starts no agents. */
-  launcher?: { as(principal: Principal): Launching }
+  launcher?: { as(now: () => Principal): Launching }
   /** Lets a frame of this principal in, or throws why not. */
   admit(principal: Principal): void
   /** Sees every connection. */
@@ -38,6 +38,8 @@ export interface DoorParts {
 
 interface Caller {
   view: View
+  /** Who it is by now; throws where it may not call any more. */
+  now(): Principal
   /** A page of an origin that somebody allowed by name. */
   isOtherOrigin: boolean
 }
@@ -88,7 +90,7 @@ export function openWsDoor(parts: DoorParts) {
 
   /** Throws before anything is upgraded when the request asks for what is not there. */
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, caller: Caller) {
-    const { view, isOtherOrigin } = caller
+    const { view } = caller
     const { dialects, token, pageKey } = offeredIn(request.headers['sec-websocket-protocol'])
     // Browsers hang up when nothing of what they offered is taken, and a secret never is.
     if ((token ?? pageKey) !== undefined && dialects.length === 0) throw new ParleyError('no_dialect', { known: KNOWN })
@@ -97,11 +99,11 @@ export function openWsDoor(parts: DoorParts) {
     const session = url.searchParams.get('session')
     const seen = session === null ? view : view.within(parse(Name, session))
     server.handleUpgrade(request, stream, head, (ws) =>
-      connect(ws, asked ?? 'documented', speak, { view: seen, isOtherOrigin }),
+      connect(ws, asked ?? 'documented', speak, { ...caller, view: seen }),
     )
   }
 
-  function connect(ws: WebSocket, dialect: string, speak: Dialect, { view, isOtherOrigin }: Caller) {
+  function connect(ws: WebSocket, dialect: string, speak: Dialect, { view, now, isOtherOrigin }: Caller) {
     const { principal } = view
     const told = telemetry({ dialect, principal })
     let speaker: Speaker | undefined
@@ -128,7 +130,7 @@ export function openWsDoor(parts: DoorParts) {
     })
     sockets.add(socket)
     const { send, sendSoon, behind } = socket
-    const launching = isOtherOrigin ? 'foreign' : launcher?.as(principal)
+    const launching = isOtherOrigin ? 'foreign' : launcher?.as(now)
     speaker = speak({ view, composer, policy, readiness, launching, send, sendSoon, behind, fail })
     socket.onClose((code) => {
       sockets.delete(socket)

@@ -1,5 +1,6 @@
-import type { Beginning } from '../../chat/driving/starting.ts'
+import type { Beginning, FirstWords } from '../../chat/driving/starting.ts'
 import { createQueue } from '../../io/queue.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { TimelineFrame } from '../../protocol/frames/timeline.ts'
 import type { TimelineCommand } from '../../protocol/frames/timeline-command.ts'
@@ -12,7 +13,7 @@ type Asked = Extract<
   TimelineCommand,
   { type: 'catalogue' | 'browse' | 'sessions' | 'allow_adapter' | 'processes' | 'stop_processes' }
 >
-type Wanted = Omit<Extract<TimelineCommand, { type: 'start' }>, 'type' | 'key' | 'text' | 'attachments'>
+type Wanted = Omit<Extract<TimelineCommand, { type: 'start' }>, 'type' | 'text' | 'attachments'>
 
 interface LaunchingParts extends Pick<Connection, 'view' | 'launching' | 'fail'> {
   /** One answer after the other. */
@@ -100,10 +101,11 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
   }
 
   /** Begins a conversation with the runner that was named, or that does what was wished. */
-  async function begin<Begun>(
-    { agent = '', folder = '', worktree, more, ...settings }: Wanted,
-    beginWith: (wanted: Beginning) => Promise<Begun>,
-  ): Promise<Begun> {
+  async function begin(
+    { key, agent = '', folder = '', worktree, more, ...settings }: Wanted,
+    said: Omit<FirstWords, 'by'>,
+  ): Promise<Entry> {
+    const beginWith = (wanted: Beginning) => view.start(wanted, said, key)
     const { from } = settings
     const same = from && !agent ? (await view.conversation(from.conversation)).wish?.runner : undefined
     const { runner = same } = mayWish({ ...settings, runner: settings.runner ?? same })
@@ -112,8 +114,13 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
     const launch = runner === undefined ? { agent, folder, worktree } : { runner }
     const { resume } = settings
     const title = resume && agent ? await launcher.sessionTitle(agent, folder, resume) : undefined
-    return launcher.begin({ ...launch, more }, (runner) =>
-      beginWith({ ...settings, runner, ...(title !== undefined && { title }) }),
+    return launcher.begin(
+      { ...launch, more },
+      {
+        key,
+        hasBegun: (runner) => view.hasStarted(runner, key),
+        begin: (runner) => beginWith({ ...settings, runner, ...(title !== undefined && { title }) }),
+      },
     )
   }
 

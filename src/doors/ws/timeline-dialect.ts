@@ -232,7 +232,7 @@ export function speakTimeline(connection: Connection): Speaker {
 
   async function start({ type: _, key, text = '', attachments, ...wanted }: Command<'start'>) {
     const said = { text, attachments }
-    const { conversation, id } = await launching.begin(wanted, (beginning) => view.start(beginning, said, key))
+    const { conversation, id } = await launching.begin({ ...wanted, key }, said)
     say({ type: 'started', key, conversation, id })
   }
 

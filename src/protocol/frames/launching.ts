@@ -121,3 +121,12 @@ export type Launch = ({ agent: string; folder: string; worktree?: { branch: stri
   /** Somebody was told how many there are already. */
   more?: true
 }
+
+/** How a conversation begins, once its runner is known. */
+export interface Beginner<Begun> {
+  /** The key of the command, which may come again. */
+  key: string
+  /** Whether the same command has begun one with this runner. */
+  hasBegun(runner: string): Promise<boolean>
+  begin(runner: string): Promise<Begun>
+}

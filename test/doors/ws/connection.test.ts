@@ -112,9 +112,10 @@ async function ownDoor(view: View, wanted: Partial<Pick<DoorParts, 'heartbeatMs'
   })
   const limits = { frameLimitBytes: 1024, highWaterBytes: 1024, heartbeatMs: 60_000 }
   const door = openWsDoor({ ...limits, composer: 'always', admit() {}, telemetry: connection, report, ...wanted })
+  const caller = { view, now: () => view.principal, isOtherOrigin: false }
   const server = createServer()
   server.on('upgrade', (request, stream, head) =>
-    door.upgrade(request, stream, head, new URL(request.url ?? '', 'http://localhost'), { view, isOtherOrigin: false }),
+    door.upgrade(request, stream, head, new URL(request.url ?? '', 'http://localhost'), caller),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(async () => {

@@ -16,19 +16,22 @@ export function launchedRunner(note = { ...NOTE }) {
   const shown: [string, string | undefined][] = []
   const told: string[] = []
   let refusal: ParleyError | undefined
-  let held: Promise<void> | undefined
+  let held: Promise<ParleyError | undefined> | undefined
   const lifecycle = createLifecycle({
     note,
     clock,
     owed: { by: () => place.owed },
     awake: () => place.awake,
     isOffered: () => place.offered,
-    async start() {
+    async prepare() {
       if (refusal) throw refusal
-      await held
-      const process = sleeper()
-      processes.push(process)
-      return process
+      const failure = await held
+      if (failure) throw failure
+      return () => {
+        const process = sleeper()
+        processes.push(process)
+        return process
+      }
     },
     started: (process) => {
       note.process = process
@@ -67,12 +70,12 @@ export function launchedRunner(note = { ...NOTE }) {
     refusal = error
   }
 
-  /** Nothing starts until it is let go. */
-  function hold() {
-    const { promise, resolve } = Promise.withResolvers<void>()
+  /** Nothing starts until it is let go, or fails then. */
+  function hold(failure?: ParleyError) {
+    const { promise, resolve } = Promise.withResolvers<ParleyError | undefined>()
     held = promise
     return async () => {
-      resolve()
+      resolve(failure)
       await settled()
     }
   }
