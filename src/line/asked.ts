@@ -41,8 +41,7 @@ export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOpt
   if (problem) throw new ParleyError('usage', { problem })
   const { data = join(homedir(), DEFAULT_FOLDER), surface = 'bridge' } = given
   const port = number(given.port)
-  const folder = data === 'memory' ? data : resolve(cwd, data)
-  if (folder !== 'memory') mustBeNoFile(folder)
+  const folder = data === 'memory' ? data : ownFolder(resolve(cwd, data))
   return {
     hub: { data: folder, given, port: port === 0 ? 0 : undefined },
     hello: {
@@ -62,6 +61,11 @@ export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOpt
       tokens: env.PARLEY_TOKENS || undefined,
     },
   }
+}
+
+function ownFolder(path: string): string {
+  mustBeNoFile(path)
+  return path
 }
 
 function flagsIn(args: string[]): Given {

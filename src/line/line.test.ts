@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
 import { lineAndHub as lineAndHubHere } from '../../test/support/lines/line-here.ts'
 import { lineAndHub, startLine } from '../../test/support/lines/line-process.ts'
@@ -51,9 +51,11 @@ test('[C59] a line wants all the origins that its flags name', async () => {
 test('[C61] a line tells once where the page is, which settings are others and which port is taken', async () => {
   const { line, hub } = await lineAndHubHere()
   const first = await hub.connection()
+  first.welcome({ other: ['--max-rate'] })
   first.welcome({ other: ['--max-rate', '--log'], port_taken: 5001 })
   const told = [
     'http://localhost:4117',
+    'The hub was started with another --max-rate; end it with parley stop to have yours',
     'The hub was started with another --max-rate, --log; end it with parley stop to have yours',
     'Port 5001 is used by another program; choose another with --port or PORT',
   ]
@@ -250,6 +252,21 @@ test('[C67] a line for which nothing waits ends at once', async () => {
   line.end()
   expect(await end.next()).toEqual({ bye: true })
   expect(await line.ended).toMatchObject({ code: 0, heard: [] })
+})
+
+test('[M76] a cancel that comes long after its answer is not told to the hub', async () => {
+  const { line, hub } = await lineAndHubHere()
+  const end = await hub.connection()
+  line.request(1, 'tools/call')
+  const { key } = await end.next()
+  end.say({ slips: [{ conversation: 'work', replies: ['1'] }], mcp: { jsonrpc: '2.0', id: 1, result: {} } })
+  await line.next()
+  expect(await end.next()).toMatchObject({ got: key })
+  const uptime = vi.spyOn(process, 'uptime').mockReturnValue(process.uptime() + 6)
+  onTestFinished(() => uptime.mockRestore())
+  line.notify('notifications/cancelled', { requestId: 1 })
+  line.request(2, 'ping')
+  expect((await end.next()).mcp.id).toBe(2)
 })
 
 test('[C63] a hub that refuses a line twice is told once', async () => {

@@ -25,6 +25,14 @@ test('[C68] the handshake is repeated first, whenever it was answered', () => {
   expect(again().map(({ mcp }) => mcp.method)).toEqual(['initialize', 'notifications/initialized', 'tools/list'])
 })
 
+test('[C68] so it is where it has no answer yet', () => {
+  const { hear, again, calls } = opened()
+  hear({ id: 1, method: 'tools/list' })
+  hear({ id: 2, method: 'initialize' })
+  expect(again().map(({ mcp }) => mcp.method)).toEqual(['initialize', 'tools/list'])
+  expect(calls().map(({ id }) => id)).toEqual([1, 2])
+})
+
 test('[M105] a handshake that was refused is not repeated, and the one before it still is', () => {
   const { hear, again, answered } = opened()
   const error = { code: -32602, message: 'No' }
@@ -120,6 +128,25 @@ test('[C71] subscriptions that were made and not given up are made again, and th
   expect(answered(answer('line:again:0'))).toBeUndefined()
   expect(answered(answer('line:again:1', { error: {} }))).toBeUndefined()
   expect(again().map(({ mcp }) => mcp.params.uri)).toEqual(['ui://a'])
+})
+
+test('[C71] the same one that is pinned, or for a subscriber with a name, is another', () => {
+  const { hear, again, answered } = opened()
+  const metas = [
+    { 'parley/pinned': true },
+    { 'parley/subscriber': 'a' },
+    { 'parley/subscriber': 'b' },
+    undefined,
+    undefined,
+  ]
+  for (const [id, _meta] of metas.entries()) {
+    hear({ id, method: 'resources/subscribe', params: { uri: 'ui://a', _meta } })
+    answered(answer(id))
+  }
+  expect(again().map(({ mcp }) => mcp.params._meta)).toEqual(metas.slice(0, -1))
+  hear({ id: 9, method: 'resources/unsubscribe', params: { uri: 'ui://a' } })
+  answered(answer(9))
+  expect(again()).toEqual([])
 })
 
 test('[C65] what is a request and what an answer is told by its id and method', () => {
