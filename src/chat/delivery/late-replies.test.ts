@@ -3,6 +3,7 @@ import { ask, forever, nextQuestion, openTestChat, reached } from '../../../test
 import type { Chat } from '../chat.ts'
 import type { View } from '../view.ts'
 import type { AgentSession } from './agent-session.ts'
+import { createBudget } from './budget.ts'
 
 let chat: Chat
 let view: View
@@ -108,4 +109,14 @@ test('[Q27] of late replies that are too long for one answer, each call brings t
   const session = sessionOf(view)
   const brought = async () => (await session.messages()).earlier.map(({ text }) => text)
   expect([await brought(), await brought(), await brought()]).toEqual([[one, two], [three], []])
+})
+
+test('[Q27] one answer holds at most 1,000 of them and 1 MiB, and one that is longer by itself', () => {
+  const many = createBudget()
+  for (let n = 0; n < 1000; n++) expect(many.takes('')).toBe(true)
+  expect(many.takes('')).toBe(false)
+  const long = createBudget()
+  expect([1024 * 1024 - 1, 1, 1].map((length) => long.takes('x'.repeat(length)))).toEqual([true, true, false])
+  const longer = createBudget()
+  expect([2 * 1024 * 1024, 0].map((length) => longer.takes('x'.repeat(length)))).toEqual([true, false])
 })

@@ -5,6 +5,7 @@ import type { DeliveredIds } from '../../protocol/frames/link.ts'
 import type { Chat } from '../chat.ts'
 import type { View } from '../view.ts'
 import type { AgentSession } from './agent-session.ts'
+import { covers, isEmpty, isSame, together } from './contents.ts'
 import { createLedger } from './ledger.ts'
 import type { Contents } from './undelivered.ts'
 
@@ -222,4 +223,64 @@ test('[Q9] [G66] what became of a call is on its way with one answer, of the cha
   await receipts()
   expect(calls.isCarried(message)).toBe(false)
   expect(await calls.untold('work', agent)).toEqual([])
+})
+
+const MUCH: Contents = { messages_to: '5', messages: ['4'], ahead: ['7'], replies: ['3'], replies_to: '2', stop: '1' }
+const LITTLE: Contents = { replies: [] }
+
+test('[Q9] what is late need not be noted where all of it was read', () => {
+  const read = (contents: Partial<Contents>, late: Partial<Contents> = MUCH) =>
+    covers({ kind: 'receipt', state: 'read', ...contents }, { kind: 'receipt', state: 'delivered', ...late })
+  expect([read(MUCH), read(MUCH, {}), read({}, {}), read({})]).toEqual([true, true, true, false])
+  expect(read({ ...MUCH, messages_to: '7', ahead: undefined })).toBe(true)
+  expect(read({ ...MUCH, messages_to: '6', ahead: ['8'] })).toBe(false)
+  const more = {
+    messages_to: '6',
+    messages: ['4', '5'],
+    ahead: ['7', '8'],
+    replies: ['3', '4'],
+    replies_to: '3',
+    stop: '2',
+  }
+  for (const [name, value] of Object.entries(more)) {
+    expect([name, read({ ...MUCH, [name]: value })]).toEqual([name, true])
+    expect([name, read(MUCH, { ...MUCH, [name]: value })]).toEqual([name, false])
+  }
+})
+
+test('[Q85] contents are the same where all is that a line shows, and empty where it shows nothing', () => {
+  const { messages: _, ...shown } = MUCH
+  expect([isSame(MUCH, shown), isSame(LITTLE, { replies: [], ahead: [] }), isSame(MUCH, LITTLE)]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  for (const other of [
+    { messages_to: '6' },
+    { replies_to: '3' },
+    { stop: '2' },
+    { replies: ['3', '4'] },
+    { ahead: [] },
+  ]) {
+    expect(isSame(MUCH, { ...MUCH, ...other })).toBe(false)
+    expect(isSame({ ...MUCH, ...other }, MUCH)).toBe(false)
+  }
+  expect([isEmpty(MUCH), isEmpty(LITTLE), isEmpty({ replies: [], ahead: ['7'] })]).toEqual([false, true, true])
+  for (const one of [{ messages_to: '1' }, { replies_to: '1' }, { stop: '1' }, { replies: ['1'] }])
+    expect(isEmpty({ ...LITTLE, ...one })).toBe(false)
+})
+
+test('[Q9] together several have the latest of each, and all that is named', () => {
+  const of = (...all: Contents[]) => together(all.map((contents) => ({ contents })))
+  const other = { messages_to: '6', messages: ['6'], ahead: ['8'], replies: ['9'], replies_to: '1', stop: '3' }
+  expect(of(MUCH, LITTLE, other)).toStrictEqual({
+    ...{ messages_to: '6', messages: ['4', '6'], ahead: ['7', '8'], replies: ['3', '9'], replies_to: '2', stop: '3' },
+  })
+  expect(of(other, MUCH)).toMatchObject({ messages_to: '6', replies_to: '2', stop: '3' })
+  expect(of(LITTLE, LITTLE)).toStrictEqual({
+    ...LITTLE,
+    messages_to: undefined,
+    replies_to: undefined,
+    stop: undefined,
+  })
 })

@@ -16,6 +16,11 @@ test.each([
     { annotations: { readOnlyHint: true }, time: ['22:00-06:00', '12:00-13:00'] },
     'readOnlyHint true, time 22:00-06:00 or 12:00-13:00',
   ],
+  [
+    { conversation: 'work', principal: 'ci', agent: ['codex', 'kimi'] },
+    'principal ci, agent codex or kimi, conversation work',
+  ],
+  [{ arguments: { n: { '>': 5, '<': 9 } } }, 'n {">":5,"<":9}'],
   [{ limit: { calls: '1 an hour' } }, 'everything; at most 1 call an hour'],
   [
     { limit: { calls: '20 a day', arguments: '2 KB', result: '1 MB', time: '30s' } },

@@ -81,3 +81,30 @@ test('[G21] every rule that is suggested can be used, and allows what it was mad
   expect(problems).toEqual([])
   expect(suggestRules(calls, compilePolicy(rules).decide)).toEqual([])
 })
+
+test('[G21] what has few values in files of one folder may be any of those, and what has many may be anything', () => {
+  const edit = (n: number, more: object) => decided('Edit', { path: `/home/ada/f${n}`, ...more })
+  const rules = (...calls: DecidedCall[]) => suggested(calls).map(({ rule, why }) => [rule.arguments, why])
+  const path = { path: '/home/ada/**' }
+  const why = 'Allowed 4 times by ada, in one conversation, and never denied'
+  const modes = ['w', 'w', 'a*', 'w'].map((mode, n) => edit(n, { mode, 'a.b': true, depth: n % 2, as: null }))
+  expect(rules(...modes)).toEqual([[{ path, mode: ['w', 'a\\*'], 'a\\.b': true, depth: [0, 1], as: null }, why]])
+  expect(rules(...['a', 'b', 'c', 'c'].map((mode, n) => edit(n, { mode })))).toEqual([
+    [{ path }, `${why}; with any mode`],
+  ])
+  const texts = Array.from({ length: 12 }, (_, n) => edit(n, { five: n % 5, six: n % 6, empty: '', list: [1] }))
+  expect(rules(...texts)).toEqual([
+    [{ path, five: [0, 1, 2, 3, 4] }, expect.stringMatching(/; with any six, empty, list$/)],
+  ])
+})
+
+test('[G21] the folder of all files has at least two steps, and is named as it is', () => {
+  const folders = (...paths: string[]) =>
+    suggested(paths.map((path) => decided('Read', { path }))).map(({ rule }) => rule.arguments)
+  expect(folders('/a/b/1', '/a/b/2', '/a/b/c/3')).toEqual([{ path: { path: '/a/b/**' } }])
+  expect(folders('/a/b*/1', '/a/b*/2', '/a/b*/3')).toEqual([{ path: { path: '/a/b\\*/**' } }])
+  expect(folders('/a/1', '/a/2', '/a/3')).toEqual([])
+  expect(folders('/a/b/1', '/a/c/2', '/a/b/3')).toEqual([])
+  expect(folders('a/b/1', 'a/b/2', 'a/b/3')).toEqual([])
+  expect(folders('/a/b/1', '/a/b/2')).toEqual([])
+})

@@ -61,6 +61,11 @@ test.each([
   expect(problemInGlob(pattern)).toMatch(problem)
 })
 
+test('[G13] a pattern of 1,000 characters is none too long, and one that escapes what it may not have is good', () => {
+  for (const pattern of ['a'.repeat(1000), 'a!', '\\!a', 'a\\\\', '\\{a,b}', '\\[a]'])
+    expect([pattern, problemInGlob(pattern)]).toEqual([pattern, undefined])
+})
+
 test('[G3] no pattern takes longer than the text and itself are long', () => {
   const text = 'a'.repeat(200_000)
   const hard = [
