@@ -61,13 +61,15 @@ function plant(): Mutant[] {
     .sort()
     .map((file) => mutantsIn(file, readFileSync(file, 'utf8')))
   const all = sources.flatMap(({ mutants }) => mutants)
-  const fits = openFitting(sources.map(({ file }) => file))
-  const chosen = sample(all, options.all ? Number.POSITIVE_INFINITY : Number(options.count), options.seed, fits).map(
-    (mutant, n) => ({
-      ...mutant,
-      id: n + 1,
-    }),
-  )
+  const chosen = sample(
+    all,
+    options.all ? Number.POSITIVE_INFINITY : Number(options.count),
+    options.seed,
+    openFitting(),
+  ).map((mutant, n) => ({
+    ...mutant,
+    id: n + 1,
+  }))
   console.log(`${chosen.length} of ${all.length} mutants`)
   for (const { file, planted } of sources) {
     const active = relative(join(file, '..'), 'scripts/mutants/active.ts')

@@ -8,12 +8,16 @@ export function sample<Item extends { file: string; name: string }>(
   all: Item[],
   count: number,
   seed: string,
-  fits: (one: Item) => boolean = () => true,
+  fitting: (some: Item[]) => Iterator<Item, unknown, unknown> = (some) => some.values(),
 ): Item[] {
   const parts = Object.keys(PARTS).map((part) => all.filter(({ file }) => partOf(file) === part))
   const present = parts.filter((part) => part.length > 0)
   const each = Math.ceil(count / present.length)
-  return present.flatMap((part) => part.toSorted(byLot).values().filter(fits).take(each).toArray())
+  return present.flatMap((part) =>
+    Iterator.from(fitting(part.toSorted(byLot)))
+      .take(each)
+      .toArray(),
+  )
 
   function byLot(one: Item, other: Item): number {
     return lot(one) < lot(other) ? -1 : 1
