@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
 import { lineAndHub as lineAndHubHere } from '../../test/support/lines/line-here.ts'
 import { lineAndHub, startLine } from '../../test/support/lines/line-process.ts'
@@ -252,21 +252,6 @@ test('[C67] a line for which nothing waits ends at once', async () => {
   line.end()
   expect(await end.next()).toEqual({ bye: true })
   expect(await line.ended).toMatchObject({ code: 0, heard: [] })
-})
-
-test('[M76] a cancel that comes long after its answer is not told to the hub', async () => {
-  const { line, hub } = await lineAndHubHere()
-  const end = await hub.connection()
-  line.request(1, 'tools/call')
-  const { key } = await end.next()
-  end.say({ slips: [{ conversation: 'work', replies: ['1'] }], mcp: { jsonrpc: '2.0', id: 1, result: {} } })
-  await line.next()
-  expect(await end.next()).toMatchObject({ got: key })
-  const uptime = vi.spyOn(process, 'uptime').mockReturnValue(process.uptime() + 6)
-  onTestFinished(() => uptime.mockRestore())
-  line.notify('notifications/cancelled', { requestId: 1 })
-  line.request(2, 'ping')
-  expect((await end.next()).mcp.id).toBe(2)
 })
 
 test('[C63] a hub that refuses a line twice is told once', async () => {

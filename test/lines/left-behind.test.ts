@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { builtLine, startsIn } from '../support/lines/built-line.ts'
 import { lineAndHub } from '../support/lines/line-here.ts'
 import { listenAsHub } from '../support/lines/scripted-hub.ts'
@@ -74,4 +74,19 @@ test('[M75] an answer whose call was cancelled meanwhile is not shown to the nex
   expect((await first.next()).mcp.method).toBe('notifications/cancelled')
   first.socket.destroy()
   expect((await hub.connection()).hello.slips).toEqual([{ ...delivered[0], conversation: 'work 2' }])
+})
+
+test('[M76] a cancel that comes long after its answer is not told to the hub', async () => {
+  const { line, hub } = await lineAndHub()
+  const end = await hub.connection()
+  line.request(1, 'tools/call')
+  const { key } = await end.next()
+  end.say({ slips: [{ conversation: 'work', replies: ['1'] }], mcp: { jsonrpc: '2.0', id: 1, result: {} } })
+  await line.next()
+  expect(await end.next()).toMatchObject({ got: key })
+  const uptime = vi.spyOn(process, 'uptime').mockReturnValue(process.uptime() + 6)
+  onTestFinished(() => uptime.mockRestore())
+  line.notify('notifications/cancelled', { requestId: 1 })
+  line.request(2, 'ping')
+  expect((await end.next()).mcp.id).toBe(2)
 })
