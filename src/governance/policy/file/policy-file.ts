@@ -142,6 +142,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
     while (wanted && !closed) {
       wanted = false
       await watched?.follow()
+      if (closed) return
       readFileOnce()
       announce()
     }
