@@ -50,6 +50,7 @@ export function mutationsIn(source: ts.SourceFile): Mutation[] {
 
 function insteadOf(node: ts.Node, source: ts.SourceFile): (string | undefined)[] {
   const text = (part: ts.Node) => part.getText(source)
+  if (isCondition(node) && isOrder(node.parent)) return insteadOfCondition(node, text)
   if (isCondition(node)) return [...insteadOfCondition(node, text), ...insteadOfExpression(node, text)]
   if (ts.isExpressionStatement(node)) return [undefined]
   return insteadOfExpression(node, text)
@@ -86,7 +87,7 @@ function insteadOfExpression(node: ts.Node, text: (part: ts.Node) => string): st
     return node.operator === ts.SyntaxKind.ExclamationToken ? [text(node.operand)] : []
   if (ts.isCallExpression(node)) return insteadOfCall(node, text)
   if (ts.isArrayLiteralExpression(node)) return node.elements.length > 0 && !isAssignedTo(node) ? ['[]'] : []
-  if (ts.isNumericLiteral(node)) return isKey(node) || isOrder(node) ? [] : [`${text(node)} + 1`]
+  if (ts.isNumericLiteral(node)) return isKey(node) || isOfOrder(node) ? [] : [`${text(node)} + 1`]
   if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false']
   if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true']
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node))
@@ -135,12 +136,12 @@ function isKey(node: ts.Node): boolean {
   return ts.isTaggedTemplateExpression(parent) || ('name' in parent && parent.name === node)
 }
 
-/** `a < b ? -1 : 1` means the same whatever the numbers are. */
+/** How large the numbers of an order are makes no difference. */
+function isOfOrder(node: ts.Node): boolean {
+  return isOrder(ts.isPrefixUnaryExpression(node.parent) ? node.parent.parent : node.parent)
+}
+
+/** As in `a < b ? -1 : 1`, where the two are never the same. */
 function isOrder(node: ts.Node): boolean {
-  const whole = ts.isPrefixUnaryExpression(node.parent) ? node.parent : node
-  const { parent } = whole
-  return (
-    ts.isConditionalExpression(parent) &&
-    [parent.whenTrue, parent.whenFalse].every((one) => /^-?1$/.test(one.getText()))
-  )
+  return ts.isConditionalExpression(node) && [node.whenTrue, node.whenFalse].every((one) => /^-?1$/.test(one.getText()))
 }

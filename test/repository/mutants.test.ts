@@ -45,16 +45,9 @@ test('[R23] what every value has is no method with another beside it', () => {
   expect(mutants).toEqual([])
 })
 
-test('[R23] how large the numbers of an order are is no mutation', () => {
-  const { mutants } = mutantsIn(
-    'order.ts',
-    'export const sorted = (all: string[]) => all.map((a) => (a < "b" ? -1 : 1))',
-  )
-  expect(mutants.map(({ name }) => name)).toEqual([
-    '`a < "b"` → `!(a < "b")`',
-    '`a < "b"` → `(a) <= ("b")`',
-    `\`"b"\` → \`''\``,
-  ])
+test('[R23] an order can be turned round, and else no mutation of it makes a difference', () => {
+  const { mutants } = mutantsIn('order.ts', 'export const inOrder = (a: string, b: string) => (a < b ? -1 : 1)')
+  expect(mutants.map(({ name }) => name)).toEqual(['`a < b` → `!(a < b)`'])
 })
 
 test('[R23] what the compiler refuses is no mutant', () => {

@@ -5,7 +5,7 @@ import { pagesAfter } from '../reading/pages-after.ts'
 /** The files that entries name, of one conversation or of all. */
 export async function attachedHashes(views: Pick<Views, 'read'>, conversation?: string): Promise<Set<string>> {
   const hashes = new Set<string>()
-  for await (const page of pagesAfter(views, { conversation, after: BEFORE_ALL, limit: 256 }))
+  for await (const page of pagesAfter(views, { conversation, after: BEFORE_ALL }))
     for (const { body } of page) for (const hash of filesOf(body)) hashes.add(hash)
   return hashes
 }

@@ -234,7 +234,7 @@ class Unread extends Error {
   readonly question: string
 
   constructor(question: string) {
-    super('What is masked is read first')
+    super()
     this.question = question
   }
 }

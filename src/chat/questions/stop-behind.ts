@@ -5,7 +5,7 @@ import { pagesAfter } from '../reading/pages-after.ts'
 /** Finds the stop that withdrew a question: it stands right behind the settlements that it made. */
 export function createStopBehind(views: Pick<Views, 'read'>) {
   return async function stopBehind({ conversation, id: settlement, body: { by } }: SettledEntry) {
-    for await (const page of pagesAfter(views, { conversation, after: settlement, limit: 100 })) {
+    for await (const page of pagesAfter(views, { conversation, after: settlement })) {
       const next = page.find(({ body }) => !isWithdrawn(body, by))
       if (next) return stopIn(next, by)
     }
