@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,6 +7,7 @@ import { onClockJump } from '../io/time/stopwatch.ts'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import type { DrivingAnswer, DrivingEvent, DrivingRequest, Runner } from '../protocol/frames/driving.ts'
 import { isRefusal } from '../protocol/refusal.ts'
+import { keptBeside } from './changes/kept.ts'
 import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
 import type { DrivenSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { openHubLink } from './hub-link.ts'
@@ -56,8 +56,7 @@ export type Orchestrator = Awaited<ReturnType<typeof openOrchestrator>>
 export async function openOrchestrator(parts: OrchestratorParts) {
   const { driver, folder, name, conversation: only, delivery, parley, report } = parts
   const store = openStore(parts.state, storeChanged)
-  /** What has to be kept of folders, beside the file. */
-  const kept = parts.state === ':memory:' ? join(tmpdir(), `parley-${store.holder}`) : `${parts.state}.changes`
+  const state = parts.state === ':memory:' ? join(tmpdir(), `parley-${store.holder}`) : parts.state
   const conversations = new Map<string, DrivenConversation>()
   const sessions = createSessions({
     max: parts.maxSessions,
@@ -163,7 +162,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       sessions,
       parley,
       report,
-      kept: join(kept, createHash('sha256').update(conversation).digest('hex')),
+      kept: keptBeside(state, conversation),
       controls: offerWith,
     })
     conversations.set(conversation, fresh)

@@ -191,7 +191,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
     ...createReceiving({ rooms, views, entry, revisions: revising.revisions, ledger, isOwed }),
     ...{ runnerOf, driving, owedBy: projection.owedBy },
-    ...createChangesOf({ leases, driving, projection, page: reading.page }),
+    ...createChangesOf({ leases, driving, projection, page: reading.page, report }),
     ...giving.service,
     forget,
     forgotten: parts.forgotten,

@@ -30,6 +30,8 @@ export function createChat(parts: ChatServiceParts) {
     runners: service.driving.runners,
     owedBy: service.owedBy,
     driven: service.driving.all,
+    /** Takes who looks at the folders of the runners that the hub starts while they have no process. */
+    lookedAtBy: service.lookedAtBy,
     withdrawAbandoned: service.withdrawAbandoned,
     openQuestions: service.openQuestions,
     /** The conversations that have an agent. */

@@ -247,6 +247,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       given: config.given ?? {},
       notes: everything.notes,
       runners: chat.runners,
+      lookedAtBy: chat.lookedAtBy,
       owed: { by: chat.owedBy, onWanted: chat.runners.onWanted },
       awake: (runner) =>
         chat.driven().flatMap(([id, driven]) => (driven.runner === runner && driven.state !== 'asleep' ? id : [])),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { createQueues } from '../io/queues.ts'
+import { GOES_ON } from '../protocol/entries/title.ts'
 import { SessionPage } from '../protocol/frames/launching.ts'
 import type { CatalogueAgent } from './catalogue.ts'
 import { listSessions } from './runner-process.ts'
@@ -40,7 +41,9 @@ export function createKeptSessions({ data, now }: KeptParts) {
     const answer = await queues.add(key, async () => {
       const before = known.get(key)
       if (after !== undefined && before && now() - before.at < FRESH_MS) return before.sessions
-      const sessions = Answer.parse(await listSessions({ agent: name, words: await wordsNow(), folder, data }))
+      const sessions = withoutOurWords(
+        Answer.parse(await listSessions({ agent: name, words: await wordsNow(), folder, data })),
+      )
       known.delete(key)
       known.set(key, { at: now(), sessions })
       const [oldest] = known.keys()
@@ -54,6 +57,15 @@ export function createKeptSessions({ data, now }: KeptParts) {
     const next = from + PAGE < answer.length ? sessions.at(-1)?.id : undefined
     return { ...about, sessions, ...(next !== undefined && { next }) }
   }
+}
+
+/** Some agents call a session by the first words that it got, which are ours where it goes on from a conversation. */
+function withoutOurWords(sessions: z.infer<typeof Answer>): z.infer<typeof Answer> {
+  if (sessions === null) return null
+  return sessions.map(({ title, ...one }) => ({
+    ...one,
+    ...(title !== undefined && !title.startsWith(GOES_ON) && { title }),
+  }))
 }
 
 function keyOf(agent: string, folder: string): string {

@@ -24,6 +24,7 @@ import type { LaunchedRunnerNote } from './lifecycle.ts'
 import { createRecentFolders } from './recent-folders.ts'
 import { startRunner } from './runner-process.ts'
 import { createRunning } from './running.ts'
+import { createSleepingFolders, type LookAsleep } from './sleeping-folders.ts'
 import { createWorktrees } from './worktrees.ts'
 
 interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'awake' | 'tell' | 'report'> {
@@ -34,6 +35,8 @@ interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'awake' | 't
   given: Record<string, string>
   notes: Notes
   runners: KnownRunners
+  /** Takes who looks at the folders of runners that have no process. */
+  lookedAtBy(look: LookAsleep): void
   clock?: Clock
 }
 
@@ -54,6 +57,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, prepare })
   const running = createRunning({ runners: launched.all, awake: parts.awake, now: clock.now })
   const kept = createKeptSessions({ data, now: clock.now })
+  parts.lookedAtBy(createSleepingFolders({ data, folders, runners: launched.all }).look)
   const signIns = runners.onChange(changed.emit)
   return { as, beginAll: launched.beginAll, look: launched.look, endAll, close }
 

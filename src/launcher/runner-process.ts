@@ -22,24 +22,42 @@ export interface LaunchedRunner {
   given: Record<string, string>
 }
 
+/** What is wanted of a runner's folder. */
+export interface LookedAt {
+  runner: string
+  folder: string
+  conversation: string
+  /** The only file that is wanted. */
+  path?: string
+}
+
 /** Asks an agent for its sessions, in a process of its own that ends with that; throws the sentence that says why it cannot. */
 export async function listSessions(wanted: Omit<LaunchedRunner, 'name' | 'given'>): Promise<unknown> {
-  const args = [fileURLToPath(PROGRAM), JSON.stringify({ ...wanted, list: true })]
-  const options = {
-    cwd: wanted.data,
-    env: launchEnvironment(),
-    timeout: LIST_MS,
-    maxBuffer: LIST_BYTES,
-    windowsHide: true,
-  }
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, args, options)
-    return JSON.parse(stdout)
+    return await askOnce({ ...wanted, list: true }, wanted.data)
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string }
-    const reason = lastLine(stderr) ?? `it did not answer within ${LIST_MS / 1000} s`
+    const reason = lastLine(stderr) ?? `it did not answer within ${ANSWER_MS / 1000} s`
     throw new ParleyError('no_sessions', { agent: wanted.agent, reason }, error)
   }
+}
+
+/** Compares a folder, in a process of its own that ends with that. */
+export function lookAtFolder(lookAt: LookedAt, data: string): Promise<unknown> {
+  return askOnce({ data, lookAt }, data)
+}
+
+async function askOnce(wanted: object, data: string): Promise<unknown> {
+  const options = {
+    cwd: data,
+    env: launchEnvironment(),
+    timeout: ANSWER_MS,
+    maxBuffer: ANSWER_BYTES,
+    windowsHide: true,
+  }
+  const args = [fileURLToPath(PROGRAM), JSON.stringify(wanted)]
+  const { stdout } = await promisify(execFile)(process.execPath, args, options)
+  return JSON.parse(stdout)
 }
 
 /** A process, never mistaken for a later one with the same number. */
@@ -53,8 +71,8 @@ export interface RunnerProcess extends Pid {
   ended: Promise<{ code: number | null; words?: string }>
 }
 
-const LIST_MS = 60_000
-const LIST_BYTES = 4 * 1024 * 1024
+const ANSWER_MS = 60_000
+const ANSWER_BYTES = 4 * 1024 * 1024
 const STDERR_KEPT = 4096
 const LOOK_MS = 20
 const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../cli/run/launched.ts' : './launched.js', import.meta.url)

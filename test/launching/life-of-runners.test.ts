@@ -1,4 +1,6 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { connectToHub } from '../../src/doors/socket/connect.ts'
 import type { Hub } from '../../src/hub/hub.ts'
@@ -61,14 +63,37 @@ test('[S217] in a protected hub a runner comes through the folder, and it and it
   }
 })
 
-test('[O214] changes of an agent that sleeps are those that it reported, which is said', async () => {
-  const { page, view, conversation } = await begun()
-  expect((await view.changes(conversation)).left_out).toEqual([])
+test('[O259] changes of an agent that was stopped are those of its folder, and nothing is started for them', async () => {
+  const { page, view, folder, linesOf } = await openLaunching(AGENT)
+  execFileSync('git', ['init', '-q', '-b', 'trunk', folder])
+  writeFileSync(join(folder, 'before.txt'), 'before\n')
+  page.say({ type: 'start', key: 's', agent: 'codex', folder, text: 'first' })
+  const conversation = String((await page.next('started')).conversation)
+  await untilSaid(view, conversation, 'You said:')
+  writeFileSync(join(folder, 'made.txt'), 'by a command\n')
+  const awake = await view.changes(conversation)
+  expect(awake).toMatchObject({ against: 'start', branch: 'trunk', files: [{ path: 'made.txt', kind: 'added' }] })
   page.say({ type: 'stop_processes', key: 'all' })
-  await expect.poll(() => view.driving.runners?.()?.map(({ launched }) => launched?.process)).toEqual(['none'])
-  await expect
-    .poll(async () => (await view.changes(conversation)).left_out)
-    .toEqual([expect.stringMatching(/^The agent is asleep: these are only the edits that it reported/)])
+  await expect.poll(() => view.driving.runners()?.map(({ launched }) => launched?.process)).toEqual(['none'])
+  expect(await Promise.all([view.changes(conversation), view.changes(conversation)])).toEqual([awake, awake])
+  expect(await view.changes(conversation, 'made.txt')).toMatchObject({ files: [{ path: 'made.txt' }] })
+  expect(view.driving.runners()?.map(({ launched }) => launched?.process)).toEqual(['none'])
+  expect(linesOf('lives')).toHaveLength(1)
+  // What took its place is not looked at.
+  renameSync(folder, `${folder}-before`)
+  symlinkSync(`${folder}-before`, folder)
+  expect(await view.changes(conversation)).toEqual({
+    against: 'reported',
+    files: [],
+    left_out: ['The folder could not be looked at: these are only the edits that the agent reported'],
+  })
+})
+
+test('[O214] changes of an agent that sleeps in a folder without git are those that it reported', async () => {
+  const { page, view, conversation } = await begun()
+  page.say({ type: 'stop_processes', key: 'all' })
+  await expect.poll(() => view.driving.runners()?.map(({ launched }) => launched?.process)).toEqual(['none'])
+  expect(await view.changes(conversation)).toEqual({ against: 'reported', files: [], left_out: [] })
 })
 
 test('[O178] words for an agent whose runner was killed start the next one, and are given once', async () => {

@@ -17,9 +17,11 @@ test('[O243] a page asks for the sessions of an agent and a folder, page by page
   const { page, folder, seen, view } = await openLaunching({ codex: '', 'codex-acp': LISTS })
   for (let n = 0; n < 60; n++) {
     const updatedAt = new Date(n * 1000).toISOString()
+    // The agent had these words of the hub first.
+    const title = n === 58 ? 'This conversation goes on from an earlier one. What was…' : `Hats, part ${n}`
     appendFileSync(
       join(seen, 'sessions.jsonl'),
-      `${JSON.stringify({ sessionId: `s-${n}`, cwd: folder, title: `Hats, part ${n}`, updatedAt })}\n`,
+      `${JSON.stringify({ sessionId: `s-${n}`, cwd: folder, title, updatedAt })}\n`,
     )
   }
   const said = { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'In the terminal' } }
@@ -29,6 +31,7 @@ test('[O243] a page asks for the sessions of an agent and a folder, page by page
   expect(first).toMatchObject({ key: 'a', agent: 'codex', folder, next: 's-10' })
   expect(first.sessions).toHaveLength(50)
   expect((first.sessions as object[])[0]).toEqual({ id: 's-59', title: 'Hats, part 59', at: 59_000 })
+  expect((first.sessions as object[])[1]).toEqual({ id: 's-58', at: 58_000 })
   page.say({ type: 'sessions', key: 'b', agent: 'codex', folder, after: 's-10' })
   const rest = await page.next('sessions')
   expect([(rest.sessions as object[]).length, rest.next]).toEqual([10, undefined])

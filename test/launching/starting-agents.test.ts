@@ -189,6 +189,7 @@ test('[O233] where eight agents are awake, one more is only started for who insi
     given: {},
     notes: { get: async () => undefined, put: async () => {} },
     runners: { offered: () => [], onChange: () => following, launch() {} },
+    lookedAtBy() {},
     owed: { by: () => [], onWanted: () => following },
     awake: () => Array.from({ length: 8 }, (_, n) => `conversation ${n}`),
     tell: async () => {},

@@ -4,6 +4,7 @@ import { onFirstSignal } from '../../io/first-signal.ts'
 import { lastSentence } from '../../protocol/last-sentence.ts'
 import { isRefusal } from '../../protocol/refusal.ts'
 import type { Config } from '../config.ts'
+import { fail } from './fail.ts'
 import { ownLine } from './own-line.ts'
 import { parleyServer } from './parley-server.ts'
 import { stateFile } from './state-file.ts'
@@ -73,9 +74,4 @@ function saying() {
       process.exit(1)
     }
   }
-}
-
-export function fail(error: unknown) {
-  console.error(lastSentence(error))
-  process.exit(1)
 }

@@ -3,6 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Locator } from '@playwright/test'
 import type { DrivenSession, Driver } from '../../../src/agents/driver.ts'
 import { openOrchestrator } from '../../../src/agents/orchestrator.ts'
 import { few } from '../support/few.ts'
@@ -16,7 +17,10 @@ const LOOKS = [
 ]
 
 for (const look of few(LOOKS, 1))
-  test(`[U371] what an agent changed is read and commented on, ${look.width} px wide`, async ({ hub, visit }) => {
+  test(`[U371] [U407] what an agent changed is read and commented on, ${look.width} px wide`, async ({
+    hub,
+    visit,
+  }) => {
     const shop = await openShop(hub.url)
     await hub.say('work', ['Change it'])
     const chat = await visit('/', look)
@@ -48,7 +52,13 @@ for (const look of few(LOOKS, 1))
     await expect(file('src/shop.ts')).toHaveCount(0)
     await dialog.getByRole('button', { name: 'Send 1 comment' }).click()
     await expect(dialog).toHaveCount(0)
-    await expect(chat.bubble('As a number, please')).toBeVisible()
+    const comment = chat.bubble('As a number, please')
+    await expect(comment).toBeVisible()
+    // Behind the last turn alone.
+    const link = page.getByRole('button', { name: 'Changes', exact: true })
+    const topOf = async (locator: Locator) => (await locator.boundingBox())?.y ?? 0
+    await expect.poll(async () => (await topOf(link.last())) > (await topOf(comment))).toBe(true)
+    await expect(link).toHaveCount(1)
 
     await page.getByRole('button', { name: 'What the agent changed' }).click()
     await expect(dialog).toContainText('2 files')

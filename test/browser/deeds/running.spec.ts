@@ -74,7 +74,7 @@ for (const look of few(LOOKS, 1))
     expect(linesOf('begun').at(-1)).toMatchObject({ method: 'session/set_mode', modeId: 'plan' })
   })
 
-test('[U374] before a ninth agent the dialog says how many there are, and starts it on a second press', async ({
+test('[U374] [U408] before a ninth agent the dialog says how many there are, and starts it on a second press', async ({
   hub,
   visit,
 }) => {
@@ -92,7 +92,10 @@ test('[U374] before a ninth agent the dialog says how many there are, and starts
   await dialog.getByRole('textbox', { name: 'First message' }).fill('One more')
   await dialog.getByRole('button', { name: 'Start', exact: true }).click()
   await expect(dialog.getByRole('alert')).toContainText('9 agents are awake already')
-  await expect(dialog.getByRole('region', { name: 'Running agents' }).getByRole('listitem')).toHaveCount(1)
+  const running = dialog.getByRole('region', { name: 'Running agents' }).getByRole('listitem')
+  await expect(running).toHaveCount(1)
+  const stop = running.getByRole('button', { name: 'Stop Codex in work, in all 9 conversations' })
+  await expect(stop).toHaveText('Stop all 9')
   expect(await violations(chat.page)).toEqual([])
   if (process.env.PARLEY_SHOTS) await chat.page.screenshot({ path: `${process.env.PARLEY_SHOTS}/ninth.png` })
   await dialog.getByRole('button', { name: 'Start one more' }).click()

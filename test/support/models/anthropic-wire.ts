@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { failure, inTwo, type Reply, unfinished } from './reply.ts'
 
 export function anthropicEvents({ think, say, calls = [], tokens, ...end }: Reply) {
   const { input, output } = tokens ?? { input: 10, output: 5 }
   const usage = { input_tokens: input, output_tokens: 1 }
-  const message = { id: 'msg', type: 'message', role: 'assistant', model: 'm', content: [], usage }
+  const message = { id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', model: 'm', content: [], usage }
   const events: Record<string, unknown>[] = [{ type: 'message_start', message }]
   let index = 0
   if (think)
@@ -17,7 +18,7 @@ export function anthropicEvents({ think, say, calls = [], tokens, ...end }: Repl
       say.map((text) => ({ type: 'text_delta', text })),
     )
   for (const [n, { name, input }] of calls.entries())
-    block({ type: 'tool_use', id: `toolu_${n}`, name, input: {} }, inTwo(input).map(asPartialJson))
+    block({ type: 'tool_use', id: `toolu_${n}_${randomUUID()}`, name, input: {} }, inTwo(input).map(asPartialJson))
   if (unfinished(end)) return end.fails ? [...events, failure('overloaded_error', end.fails)] : events
   const stop = end.finish
     ? { length: 'max_tokens', refusal: 'refusal' }[end.finish]

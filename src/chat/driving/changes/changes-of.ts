@@ -1,5 +1,6 @@
 import { BEFORE_ALL, type FileChange } from '../../../protocol/entries/entry.ts'
 import type { Changes } from '../../../protocol/frames/changes.ts'
+import { isRefusal } from '../../../protocol/refusal.ts'
 import type { Projection } from '../../conversation/projection.ts'
 import type { Reading } from '../../reading/reading.ts'
 import type { Leases } from '../leases.ts'
@@ -12,26 +13,40 @@ interface ChangesParts {
   driving: { requests: Pick<Requests, 'ask'>; runners: Pick<Runners, 'isLaunched'> }
   projection: Pick<Projection, 'runnerOf'>
   page: Reading['page']
+  report(error: unknown): void
 }
 
 const PAGE = 200
 const MOST_ENTRIES = 20_000
 const SILENT = 'The runner did not answer: these are only the edits that the agent reported'
-const ASLEEP =
-  'The agent is asleep: these are only the edits that it reported. All of the folder is compared once you have said something'
+const UNSEEN = 'The folder could not be looked at: these are only the edits that the agent reported'
 
-/** What an agent changed: its runner knows, which is asked about its own folder; else what it told of its edits. */
-export function createChangesOf({ leases, driving, projection, page }: ChangesParts) {
-  return { changes }
+/** Looks at the folder of a runner that has no process; no changes where there is nothing to compare with. */
+export type LookAsleep = (runner: string, conversation: string, path?: string) => Promise<{ changes?: Changes }>
+
+/**
+ * What an agent changed: its runner knows, which is asked about its own folder, or whoever looks at that while there is
+ * none; else what it told of its edits.
+ */
+export function createChangesOf({ leases, driving, projection, page, report }: ChangesParts) {
+  let lookAsleep: LookAsleep | undefined
+  return { changes, lookedAtBy }
+
+  function lookedAtBy(look: LookAsleep) {
+    lookAsleep = look
+  }
 
   async function changes(conversation: string, path?: string): Promise<Changes> {
     const lease = await leases.leaseOf(conversation)
     const answer = lease && (await driving.requests.ask(lease, { type: 'changes', session_id: conversation, path }))
-    if (answer?.changes) return answer.changes
-    if (lease) return reported(conversation, answer ? undefined : SILENT)
-    // The hub starts its runner when somebody speaks.
-    const isAsleep = driving.runners.isLaunched(projection.runnerOf(conversation) ?? '')
-    return reported(conversation, isAsleep ? ASLEEP : undefined)
+    if (answer) return answer.changes ?? reported(conversation, undefined)
+    const runner = projection.runnerOf(conversation) ?? ''
+    // One that was just ended still holds its conversations for a while.
+    if (!lookAsleep || !driving.runners.isLaunched(runner)) return reported(conversation, lease && SILENT)
+    const found = await lookAsleep(runner, conversation, path).catch((error) => {
+      if (!isRefusal(error)) report(error)
+    })
+    return found ? (found.changes ?? reported(conversation, undefined)) : reported(conversation, UNSEEN)
   }
 
   async function reported(conversation: string, why: string | undefined): Promise<Changes> {
