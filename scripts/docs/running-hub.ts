@@ -65,7 +65,7 @@ function dialectsAt(url: string): Promise<string[]> {
     socket.on('error', reject)
     socket.on('unexpected-response', async (_request, response) => {
       const text = Buffer.concat(await response.toArray()).toString()
-      resolve(/there are ([a-z, ]+)/.exec(text)?.[1]?.split(', ') ?? [])
+      resolve(/known: ([a-z, ]+)/.exec(text)?.[1]?.split(', ') ?? [])
     })
   })
 }

@@ -15,8 +15,7 @@ const SCRIPTS: Record<Shell, () => string> = { bash, zsh, fish }
 /** What a shell runs to complete commands and flags. It starts no process, so that it answers at once. */
 export function completionOf(name: string): string {
   const shell = SHELLS.find((shell) => shell === name)
-  if (!shell)
-    throw usage(`There is no completion for ${name}`, { wrong: name, known: SHELLS, help: 'parley completion --help' })
+  if (!shell) throw usage(`No completion for ${name}`, { wrong: name, known: SHELLS, help: 'parley completion --help' })
   return SCRIPTS[shell]()
 }
 

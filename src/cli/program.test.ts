@@ -104,7 +104,7 @@ test.each([
   [['exprot', 'a'], 'Unknown command exprot; did you mean export?'],
   [['serve', '--help=yes'], '--help takes no value; see parley serve --help'],
   [['serve', '--log-content=yes'], '--log-content takes no value; see parley serve --help'],
-  [['completion', 'fis'], 'There is no completion for fis; did you mean fish?'],
+  [['completion', 'fis'], 'No completion for fis; did you mean fish?'],
   [['completion'], 'completion needs a shell; see parley completion --help'],
 ])('[C3] %j is refused with the nearest right thing', async (args, sentence) => {
   await expect(done(args)).rejects.toThrow(sentence)
@@ -140,7 +140,7 @@ test.each([
   [['serve'], { PARLEY_MAX_CONNECTIONS: 'many' }, 'PARLEY_MAX_CONNECTIONS must be a number from 1 to 1000000'],
   [['open', '--heartbeat', '-1'], {}, '--heartbeat must be a number from 1 to 3600, not "-1"'],
   [['serve', '--max-connection', '1'], {}, 'Unknown option --max-connection; did you mean --max-connections?'],
-  [['serve', '--log', 'inf'], {}, 'There is no log level inf; did you mean info?'],
+  [['serve', '--log', 'inf'], {}, 'Unknown log level inf; did you mean info?'],
   [['token', 'list', '--max-rate', '1'], {}, 'Unknown option --max-rate'],
 ])('[C20] %j with %j is refused with the nearest right thing', async (args, env, sentence) => {
   await expect(done(args, env)).rejects.toThrow(sentence)
@@ -165,7 +165,7 @@ test('[C82] a variable that a command has no use for does not keep it from runni
 
 test.each([
   ['local', {}, 'A name must not be "local"; see parley token create --help'],
-  ['a', { role: 'humn' }, 'There is no role humn; did you mean human?'],
+  ['a', { role: 'humn' }, 'Unknown role humn; did you mean human?'],
   ['a', { role: 'human', session: ' ' }, 'A session must not be empty; see parley token create --help'],
   ['a', { role: 'human', expires: '0d' }, 'like 45m, 12h or 30d, and "0d" is not; see parley token create --help'],
   ['a', { role: 'human', expires: 'soon' }, 'like 45m, 12h or 30d, and "soon" is not; see parley token create --help'],

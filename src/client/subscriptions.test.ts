@@ -213,7 +213,7 @@ describe.each(KINDS)('with a %s client', (kind) => {
     await manager.subscribe(INBOX, right.onData)
     expect(await wrong.problem()).toMatchObject({
       error: 'refused',
-      message: expect.stringContaining('There is no resource ui://nothing'),
+      message: expect.stringContaining('Unknown resource ui://nothing'),
     })
     await hub.say('hello')
     await right.texts('hello')

@@ -54,7 +54,7 @@ function tell({ body }: Entry): Said | undefined {
       return { as: 'deed', by: humanName(by), label, text: approval.input }
     }
     case 'revocation':
-      return { as: 'note', text: `${body.by} took back: ${body.tool_name} is asked for again` }
+      return { as: 'note', text: `${body.by} took back: ${body.tool_name} asks again` }
     case 'tool_call':
       return { as: 'deed', by: humanName(body.by), label: `called ${body.tool_name}`, text: body.tool_args }
     case 'tool_result':
@@ -73,7 +73,7 @@ function tell({ body }: Entry): Said | undefined {
     case 'title':
       return body.overruled ? undefined : { as: 'note', text: `The title is now “${body.title}”` }
     case 'unknown':
-      return { as: 'note', text: `Something that this version of Parley cannot show (${body.name})` }
+      return { as: 'note', text: `Update Parley to see this (${body.name})` }
     case 'earlier':
       return { as: 'deed', by: humanName(body.by), label: `earlier, ${EARLIER[body.what]}`, text: body.text }
     case 'plan':

@@ -92,11 +92,11 @@ test('[F7] only a hash leads to a file', async () => {
   const { hash } = await store.save(text('secret'))
   const wrong = ['', '..', `../${hash}`, hash.toUpperCase(), hash.slice(1), `${hash}/..`, 'g'.repeat(64), `${hash}\n`]
   for (const bad of wrong) {
-    expect(() => store.find(bad)).toThrow('There is no file')
-    await expect(store.read(bad)).rejects.toThrow('There is no file')
-    expect(() => store.describe({ hash: bad, name: 'x', mime: 'text/plain' })).toThrow('There is no file')
+    expect(() => store.find(bad)).toThrow('Unknown file')
+    await expect(store.read(bad)).rejects.toThrow('Unknown file')
+    expect(() => store.describe({ hash: bad, name: 'x', mime: 'text/plain' })).toThrow('Unknown file')
   }
-  expect(() => store.find('0'.repeat(64))).toThrow('There is no file')
+  expect(() => store.find('0'.repeat(64))).toThrow('Unknown file')
 })
 
 test('[F10] a program of this machine finds a file under a name whose ending it understands', async () => {

@@ -126,7 +126,7 @@ test('[O178] what cannot be started is told once in the conversation, with what 
   refuse(new ParleyError('folder_gone', { folder: '/shop' }))
   await speak()
   await speak()
-  const problem = 'There is no folder /shop that can be read'
+  const problem = '/shop is gone or cannot be read'
   expect([told, shown.at(-1)]).toEqual([[problem], ['none', problem]])
   refuse()
   await speak()

@@ -18,7 +18,7 @@ interface WorktreesParts {
 
 const LONGEST_MS = 120_000
 const DIGEST = 8
-const NO_NAME = 'it is no name for a branch'
+const NO_NAME = 'it is not a name for a branch'
 /** Any of these would lead git to another repository than that of the folder, or run something. */
 const GIT_OWN = /^(GIT_|SSH_ASKPASS)/i
 /** Git fetches nothing, and asks nobody. */

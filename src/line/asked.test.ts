@@ -45,7 +45,7 @@ test.each([
   [['--log-content=1'], '--log-content takes no value; see parley stdio --help'],
   [['stdio', 'more'], 'Unexpected argument more; see parley stdio --help'],
   [['more'], 'Unexpected argument more; see parley stdio --help'],
-  [['--surface', 'brigde'], 'There is no surface brigde; did you mean bridge?'],
+  [['--surface', 'brigde'], 'Unknown surface brigde; did you mean bridge?'],
   [['--allow-origin'], '--allow-origin needs a value; see parley stdio --help'],
   [
     ['--allow-origin', 'http://a', '--allow-origin', 'null'],

@@ -154,7 +154,7 @@ test('[C65] a line that is no message is answered with one sentence, and one wit
   line.write('x'.repeat(9 * 1024 * 1024))
   const { code, heard } = await line.ended
   expect(heard.map(({ id, error }) => [id, error.code, error.message])).toEqual([
-    [null, -32700, 'This is not valid JSON'],
+    [null, -32700, 'This JSON cannot be read'],
     [null, -32600, 'This is not a JSON-RPC 2.0 message'],
     [null, -32600, 'This is not a JSON-RPC 2.0 message'],
     [null, -32602, 'This is larger than the limit'],

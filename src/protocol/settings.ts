@@ -162,7 +162,7 @@ export function problemIn(given: Given, flags: Given): string | undefined {
     const where = flags[name] === undefined && variable ? variable : `--${name}`
     if (range && !(/^\d+$/.test(text) && Number(text) >= range[0] && Number(text) <= range[1]))
       return `${where} must be a number from ${range[0]} to ${range[1]}, not "${text}"`
-    if (words && !words[1].includes(text)) return `There is no ${words[0]} ${text}${hint(text, words[1])}`
+    if (words && !words[1].includes(text)) return `Unknown ${words[0]} ${text}${hint(text, words[1])}`
     const wrong = origins && noOriginIn(text)
     const relative = folders && foldersIn(text).find((folder) => !isAbsolutePath(folder))
     if (relative !== undefined) return `${where} takes the absolute path of a folder, not "${relative}"`
@@ -173,7 +173,7 @@ export function problemIn(given: Given, flags: Given): string | undefined {
 
 function hint(wrong: string, known: readonly string[]): string {
   const word = nearest(wrong, [...known])
-  return word ? `; did you mean ${word}?` : `; there are ${known.join(', ')}`
+  return word ? `; did you mean ${word}?` : `; known: ${known.join(', ')}`
 }
 
 /** What a hub does that was started with these. */

@@ -106,12 +106,12 @@ test('[S13] a bridge client of a bound principal sees and answers its conversati
   const other = await ask(view, { by: 'agent', text: 'old and not mine' }, 'other')
   expect(await upgrade(url, '/ws?session=other', ada)).toMatchObject({
     status: 404,
-    error: 'There is no conversation "other"',
+    error: 'Unknown conversation "other"',
   })
   const client = await upgrade(url, '/ws', ada)
   expect((await client.next('connected')).history).toMatchObject([{ text: 'old and mine' }])
   client.say({ type: 'ack', id: other, message: 'Yes' })
-  expect(await client.next('error')).toMatchObject({ error: expect.stringContaining('There is no question') })
+  expect(await client.next('error')).toMatchObject({ error: expect.stringContaining('Unknown question') })
   await ask(view, { by: 'agent', text: 'new and not mine' }, 'other')
   await ask(view, { by: 'agent', text: 'new and mine' }, 'mine')
   expect(await client.next('agentMessage')).toMatchObject({ text: 'new and mine' })

@@ -102,7 +102,7 @@ test('[S4] what is not there, and what is too large, is said in one sentence', a
   const { port } = await startHub()
   const host = `localhost:${port}`
   const missing = await ask(port, { host }, { path: '/nowhere' })
-  expect([missing.status, JSON.parse(missing.body).error.message]).toEqual([404, 'There is nothing at /nowhere'])
+  expect([missing.status, JSON.parse(missing.body).error.message]).toEqual([404, 'This hub has nothing at /nowhere'])
   const headers = { host, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const large = await ask(port, headers, { method: 'POST', path: '/mcp', body: 'x'.repeat(9 * 1024 * 1024) })
   expect(large.status).toBe(413)
@@ -110,7 +110,7 @@ test('[S4] what is not there, and what is too large, is said in one sentence', a
   expect([broken.status, JSON.parse(broken.body).error.code]).toEqual([400, -32700])
   expect((await ask(port, { host }, { path: '/../../etc/passwd' })).status).toBe(404)
   const nowhere = await ask(port, { host, connection: 'Upgrade', upgrade: 'websocket' }, { path: '//' })
-  expect([nowhere.status, JSON.parse(nowhere.body).error]).toEqual([404, 'There is nothing at //'])
+  expect([nowhere.status, JSON.parse(nowhere.body).error]).toEqual([404, 'This hub has nothing at //'])
 })
 
 test('[S5] the page may load and run nothing but its own files', async () => {

@@ -122,6 +122,6 @@ test('[C129] there is no link to sign in where no hub runs that could take it', 
   expect(await token('link', 'ada')).toEqual({
     code: 1,
     stdout: '',
-    stderr: `No hub is running for ${data}, and another program at its port would get the link; start one with parley open, or say where it is with --host and --port\n`,
+    stderr: `Start a hub for ${data} with parley open, or say where it is with --host and --port: another program at its port would get the link\n`,
   })
 })

@@ -133,7 +133,7 @@ describe.each(ERAS)('an agent (%s)', (era) => {
       'parley://attachments/../../etc/passwd',
       'file:///etc/passwd',
     ])
-      await expect(client.readResource({ uri: bad })).rejects.toThrow('There is no resource')
+      await expect(client.readResource({ uri: bad })).rejects.toThrow('Unknown resource')
   })
 })
 
@@ -242,7 +242,7 @@ test('[F15] over stdio an image can be a file of this machine', async () => {
   for (const [image, problem] of [
     [{ path: join(folder, 'nothing.png') }, 'nothing.png cannot be read (it is not there)'],
     [{ path: folder }, 'cannot be read'],
-    [{ path: join(folder, 'data', 'parley.db') }, 'Images are PNG, JPEG, GIF or WebP, and "parley.db" is none of them'],
+    [{ path: join(folder, 'data', 'parley.db') }, '"parley.db" is not a PNG, JPEG, GIF or WebP image'],
   ] as const)
     await expect(call(agent.client, 'send_progress', { text: 'x', images: [image] })).rejects.toThrow(problem)
 })
@@ -254,7 +254,7 @@ test('[F15] what is no image is refused, and nobody is asked', async () => {
   const bad: [unknown, string][] = [
     [
       [{ data: Buffer.from('<svg/>').toString('base64'), name: 'a.svg' }],
-      'Images are PNG, JPEG, GIF or WebP, and "a.svg" is none of them',
+      '"a.svg" is not a PNG, JPEG, GIF or WebP image',
     ],
     [[{ data: '' }], 'This file is empty'],
     [[{}], '"images.0" needs either "path" or "data"'],

@@ -210,7 +210,7 @@ test('[F8] files that are not there, too many or malformed are refused, and noth
   const last = await view.last()
   const nowhere = '0'.repeat(64)
   const bad: [unknown, string][] = [
-    [[{ ...file, hash: nowhere }], `There is no file "${nowhere}"; upload it first`],
+    [[{ ...file, hash: nowhere }], `Unknown file "${nowhere}"; upload it first`],
     [[{ ...file, hash: '../../etc/passwd' }], '"attachments.0.hash" must be 64 hexadecimal digits'],
     [[file.hash], '"attachments.0" must be an object'],
     [file, '"attachments" must be a list of files'],

@@ -156,7 +156,7 @@ test('[C239] a link in the place of the lock makes no file, locks none and is le
   const { code, stderr } = await connect('claude')
   expect([code, stderr]).toEqual([
     1,
-    `Claude Code: ${cwd}/.mcp.json cannot be locked, as ${lock} is no file; remove it, and was left as it is\n`,
+    `Claude Code: ${cwd}/.mcp.json cannot be locked, as ${lock} is not a file; remove it, and was left as it is\n`,
   ])
   await startParley(['doctor', '--data', join(home, 'data')], { HOME: home, PATH: '' }, executable, cwd).ended
   expect([isThere('made'), read('work/.mcp.json')]).toEqual([false, '{}'])

@@ -100,12 +100,12 @@ test('[C240] no token is put where another program has the port of the hub', asy
   const asked = ['--http', '--port', String(port), '--data', join(home, 'data')]
   for (const words of [asked, [...asked, '--print']])
     expect((await connect(words)).stderr).toBe(
-      `Codex: No hub of ${home}/data runs, and another program has port ${port}, which would get the token; start the hub first, with parley serve\n`,
+      `Codex: Start the hub of ${home}/data first, with parley serve: another program has port ${port} and would get the token\n`,
     )
   expect([isThere(CODEX), valid()]).toEqual([false, []])
   await http()
   const doctor = () => startParley(['doctor', '--data', join(home, 'data')], { HOME: home, PATH: '' }).ended
-  expect((await doctor()).stderr).toMatch(/^Codex: No hub is kept running at \S+, .*\n$/)
+  expect((await doctor()).stderr).toMatch(/^Codex: Keep a hub running at \S+, .*\n$/)
   write(CODEX, read(CODEX).replace(`localhost:${NOBODYS}`, `localhost:${port}`))
   expect((await doctor()).stderr).toBe(
     `Codex: The entry leads to http://localhost:${port}/mcp, where the hub of ${home}/data is not; who wrote it by hand has to change it\n`,

@@ -63,7 +63,7 @@ test('[C282] where no hub runs, that agents with --http start none is said by co
   const port = `${await freePort()}`
   const folder = ['--data', join(home, 'data')]
   const data = [...folder, '--port', port]
-  const missing = `No hub is kept running at http://localhost:${port}, and no agent starts one over HTTP: run parley service install, or parley serve in a terminal\n`
+  const missing = `Keep a hub running at http://localhost:${port}, as agents start none over HTTP: run parley service install, or parley serve in a terminal\n`
   const { stdout } = await connect(['--http', ...data])
   expect(stdout).toBe(`Codex: changes ~/.codex/config.toml\nCodex: connected\n${NEXT}${missing}`)
   expect(await connect(['--check', ...data])).toMatchObject({ code: 1, stderr: `Codex: ${missing}` })
@@ -81,7 +81,7 @@ test('[C282] where no hub runs, that agents with --http start none is said by co
   await startParley(['stop', ...folder]).ended
   await startParley(['open', ...data], { HOME: home, PATH: '' }).ended
   write('.codex/config.toml', '')
-  expect((await connect(['--http', ...data])).stdout).toMatch(/^No hub is kept running at /m)
+  expect((await connect(['--http', ...data])).stdout).toMatch(/^Keep a hub running at /m)
 })
 
 test.each([

@@ -189,7 +189,7 @@ const BAD: [string, (home: Awaited<ReturnType<typeof openHome>>) => void, string
     'has an entry "parley" that parley connect did not write',
   ],
   ['10 MB large', ({ write }) => write(GEMINI, `{"a":"${'a'.repeat(10_000_000)}"}`), 'is larger than 4 MB'],
-  ['no UTF-8', ({ write }) => write(GEMINI, Buffer.from([0x7b, 0xff, 0x7d])), 'is no UTF-8'],
+  ['no UTF-8', ({ write }) => write(GEMINI, Buffer.from([0x7b, 0xff, 0x7d])), 'is not UTF-8'],
   ['a folder', ({ home }) => mkdirSync(join(home, GEMINI), { recursive: true }), 'is a folder'],
   ['read-only', ({ write }) => write(GEMINI, '{}', 0o444), 'is read-only'],
   ['a link to nowhere', ({ link }) => link('none', GEMINI), 'is a link to nowhere'],

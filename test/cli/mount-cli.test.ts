@@ -30,7 +30,7 @@ test('[G47] mount adds, lists, pauses, resumes and removes servers of the hub th
   expect((await run('list')).stdout).toMatch(new RegExp(`^name .*\\ndemo +stdio +ready +${TOOLS.length}\\n$`))
   expect((await run('logs', 'demo')).stdout).toMatch(/started as upstream\n/)
   expect((await run('pause', 'demo')).stdout).toBe('demo is paused\n')
-  await expect(client.callTool({ name: 'demo_env' })).rejects.toThrow('There is no tool')
+  await expect(client.callTool({ name: 'demo_env' })).rejects.toThrow('Unknown tool')
   expect((await run('resume', 'demo')).stdout).toMatch(/^demo is resumed/)
   expect(await run('add', 'demo', ...SERVER)).toMatchObject({
     code: 1,
@@ -52,7 +52,7 @@ test('[G48] mount does the same in a folder that no hub uses, and refuses what i
   expect((await run('list')).stdout).toContain('no hub runs')
   for (const wrong of [['far'], ['far', '--url', 'x', ...SERVER], ['far', '--env', 'none', ...SERVER]])
     expect(await run('add', ...wrong)).toMatchObject({ code: 2, stdout: '' })
-  expect(await run('remove', 'near')).toMatchObject({ code: 1, stderr: 'There is no mount "near"; there are far\n' })
+  expect(await run('remove', 'near')).toMatchObject({ code: 1, stderr: 'Unknown mount "near"; known: far\n' })
   await run('remove', 'far')
   expect(await run('add', 'constructor', ...SERVER)).toMatchObject({ code: 0 })
   await run('remove', 'constructor')

@@ -63,10 +63,10 @@ test('[C171] mount login says in one sentence why it cannot be, or was not', asy
     expect([code, stdout]).toEqual([1, ''])
     return stderr
   }
-  expect(await refused('near')).toBe('There is no mount "near"; there are far, files, own\n')
-  expect(await refused('files')).toContain('Nobody can sign in to "files": it is started by a command')
+  expect(await refused('near')).toBe('Unknown mount "near"; known: far, files, own\n')
+  expect(await refused('files')).toContain('Signing in to "files" is not possible: it is started by a command')
   expect(await refused('own')).toContain(
-    'Nobody can sign in to "own": its mount has an authorization header of its own',
+    'Signing in to "own" is not possible: its mount has an authorization header of its own',
   )
   oauth.manners.metadata = (all) => ({ ...all, registration_endpoint: undefined })
   expect(await refused('far')).toMatch(/The sign-in to "far" failed: .*registration/)
@@ -98,7 +98,7 @@ test('[C172] mount logout forgets it, by the hub that runs or in the folder', as
   }
   expect(await mount(data, 'logout', ['near']).ended).toMatchObject({
     code: 1,
-    stderr: 'There is no mount "near"; there are far\n',
+    stderr: 'Unknown mount "near"; known: far\n',
   })
 })
 

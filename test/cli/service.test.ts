@@ -147,7 +147,7 @@ test.runIf(ON_LINUX)('[C187] what is not its own is left, and what fails is one 
   ])
   const none = startParley(['service', 'status'], { HOME: other.folder, PATH: npx })
   expect((await none.ended).stderr).toBe(
-    'There is neither systemd nor launchd here; let what starts programs here run parley serve\n',
+    'Parley installs a service with systemd or launchd only; have whatever starts programs here run parley serve\n',
   )
 })
 

@@ -98,7 +98,7 @@ test('[I65] the model calls ui_send_message, ui_end_turn and loop_yield_turn at 
   const { entries } = await view.page('chat', { limit: 20 })
   expect(entries.map(({ body }) => body.kind)).toEqual(['message', 'message', 'turn', 'turn', 'turn', 'turn'])
   for (const name of await listed(gateway)) expect(name).not.toMatch(/^ui_|send_message|end_turn/)
-  await expect(call(gateway, 'send_message', acknowledged)).rejects.toThrow('There is no tool "send_message"')
+  await expect(call(gateway, 'send_message', acknowledged)).rejects.toThrow('Unknown tool "send_message"')
 })
 
 test('[I66] bare read_since is chat_read_since at every server that has it', async () => {
@@ -128,7 +128,7 @@ test('[I30] the names of the document work at every chat server that has the too
   ]
   for (const [server, names] of wrong) {
     const client = await at(server)
-    for (const name of names) await expect(call(client, name, {})).rejects.toThrow(`There is no tool "${name}"`)
+    for (const name of names) await expect(call(client, name, {})).rejects.toThrow(`Unknown tool "${name}"`)
   }
 })
 
@@ -175,7 +175,7 @@ test('[I35] Yielding turns: without the ui server its tools are gone, and what t
   onTestFinished(hub.close)
   await expect(connectHttp(`${hub.url}/mcp/ui`)).rejects.toThrow()
   for (const name of ['ui_send_message', 'ui.end_turn'])
-    expect((await rest(hub.url, `tools/${name}`, acknowledged)).body.error).toBe(`There is no tool "${name}"`)
+    expect((await rest(hub.url, `tools/${name}`, acknowledged)).body.error).toBe(`Unknown tool "${name}"`)
   await call(await connectHttp(`${hub.url}/mcp/chat`), 'chat.assistant.post', acknowledged)
   await call(await connectHttp(`${hub.url}/mcp/loop`), 'loop.yield_turn', {})
 })

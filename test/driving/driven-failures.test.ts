@@ -117,7 +117,7 @@ test('[O216] while its folder is gone nothing is given to an agent, and the page
   const agent = scriptedDriver(() => undefined)
   const { view, watch } = await startDriven({ driver: agent.driver, folder })
   await view.say('work', { text: 'One' })
-  const error = `There is no folder ${folder}; make it, or name another with --cwd`
+  const error = `${folder} does not exist; make it, or name another with --cwd`
   expect(await watch.until('error')).toMatchObject([{ error }])
   expect(agent.started).toEqual([])
   await mkdir(folder)

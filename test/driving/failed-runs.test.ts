@@ -34,7 +34,7 @@ test.each([
   [
     'a model without a key',
     ['--model', 'anthropic:claude-x'],
-    'There is no key for anthropic; set ANTHROPIC_API_KEY in the environment',
+    'anthropic needs a key; set ANTHROPIC_API_KEY in the environment',
     'anthropic:claude-x',
   ],
 ])('[C121] %s is one sentence in the terminal and in the page', async (_, args, problem, agent) => {
@@ -51,7 +51,7 @@ test('[C121] so are a folder that is not there and a second run of the same name
   const { view } = await startHubWithSocket(data)
   const folder = join(data, 'nowhere')
   const lost = await triedRun(view, data, ['--command', 'cat', '--cwd', folder])
-  const problem = `There is no folder ${folder}; make it, or name another with --cwd`
+  const problem = `${folder} does not exist; make it, or name another with --cwd`
   expect([lost.code, lost.sentence]).toEqual([1, problem])
   expect(lost.shown).toMatchObject([{ name: 'cat in nowhere', folder, agent: 'cat', problem }])
   const first = startParley(['run', '--command', 'cat', '--name', 'cat in nowhere', '--data', data])

@@ -153,7 +153,7 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     expect(await own()).toEqual(['Mine?'])
     const unknown = '0000000000009999'
     await expect(call(driver, 'withdraw_questions', { ...me, question_ids: [unknown] })).rejects.toThrow(
-      `There is no question "${unknown}"`,
+      `Unknown question "${unknown}"`,
     )
   })
 
@@ -205,7 +205,7 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     await expect(readJson(agent, INBOX)).rejects.toThrow(refusal)
     await expect(subscribe(agent, EVENTS, era)).rejects.toThrow(refusal)
     const bound = await connect(PATH, { ...BOUND, role: 'orchestrator' }, era)
-    await expect(call(bound, 'hold_conversation', me)).rejects.toThrow('There is no conversation "work"')
+    await expect(call(bound, 'hold_conversation', me)).rejects.toThrow('Unknown conversation "work"')
     await expect(readJson(bound, `${EVENTS}/work`)).rejects.toThrow(/resource/i)
     expect((await readEvents(bound)).events).toEqual([])
     const human = await connect('/mcp/human', ADA, era)

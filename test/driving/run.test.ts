@@ -31,7 +31,7 @@ test('[C110] run is told which agent it drives, and nothing that is for another 
   ])
   expect(await refusalOf(['--command', 'cat', '--delivery', 'stear'])).toEqual([
     2,
-    'There is no delivery stear; did you mean steer?\n',
+    'Unknown delivery stear; did you mean steer?\n',
   ])
   expect(await refusalOf(['--model', 'x', '--mcp', 'files'])).toEqual([
     2,
@@ -67,7 +67,7 @@ test('[C111] [O216] a program or a folder that is not there is one sentence, and
   const nowhere = join(data, 'nowhere')
   expect(await refusalOf(['--command', 'cat', '--data', data, '--cwd', nowhere])).toEqual([
     1,
-    `There is no folder ${nowhere}; make it, or name another with --cwd\n`,
+    `${nowhere} does not exist; make it, or name another with --cwd\n`,
   ])
   const file = join(data, 'file')
   await writeFile(file, '')
@@ -77,7 +77,7 @@ test('[C111] [O216] a program or a folder that is not there is one sentence, and
   ])
   expect(await refusalOf(['--command', 'cat', '--data', data, '--cwd', '~/nowhere'], { HOME: data })).toEqual([
     1,
-    `There is no folder ${nowhere}; make it, or name another with --cwd\n`,
+    `${nowhere} does not exist; make it, or name another with --cwd\n`,
   ])
   expect(await refusalOf(['--command', 'no-such-program -x', '--data', data])).toEqual([
     1,

@@ -92,7 +92,7 @@ test('[O31] what cannot be started says why and begins nothing', async () => {
   view.driver().offerRunner({ ...RUNNER, name: 'broken', problem }, 'run-2')
   await page.next('runners')
   const refusals = [
-    [{ runner: 'nobody' }, 'There is no runner "nobody" now; start it with parley run --name "nobody"'],
+    [{ runner: 'nobody' }, 'Runner "nobody" is gone; start it with parley run --name "nobody"'],
     [{ runner: 'broken' }, problem],
     [{ mode: 'plan' }, 'This agent has no mode "plan"; it has ask, yolo'],
     [{ model: 'large' }, 'This agent has no model "large"; it has small'],
@@ -106,7 +106,7 @@ test('[O31] what cannot be started says why and begins nothing', async () => {
     if (error === problem) expect(refused).toMatchObject({ code: 'runner_problem' })
   }
   const bound = viewOf({ id: 'ada', name: 'ada', role: 'human', conversation: 'work' })
-  await expect(bound.start({ runner: 'tests' }, { text: 'Hello' }, 'k')).rejects.toThrow('There is no runner "tests"')
+  await expect(bound.start({ runner: 'tests' }, { text: 'Hello' }, 'k')).rejects.toThrow('Runner "tests" is gone')
   const agent = viewOf({ id: 'bob', name: 'bob', role: 'agent' })
   await expect(agent.start({ runner: 'tests' }, { text: 'Hello' }, 'k')).rejects.toThrow('This is for human or admin')
   expect(await view.conversations({ limit: 9 })).toEqual([])
@@ -133,7 +133,7 @@ test('[O32] a change of run settings changes what it names, and is refused what 
   wish({})
   expect(await page.next('refused')).toMatchObject({ error: 'The input must name a runner, mode, model or delivery' })
   page.say({ type: 'wish', key: 'k', conversation: 'nowhere', mode: 'ask' })
-  expect(await page.next('refused')).toMatchObject({ error: 'There is no conversation "nowhere"' })
+  expect(await page.next('refused')).toMatchObject({ error: 'Unknown conversation "nowhere"' })
   expect((await view.conversation('work')).wish).toEqual({ runner: 'tests', mode: 'ask', delivery: 'steer' })
   const { entries } = await view.page('work', { limit: 9 })
   expect(entries.filter(({ body }) => body.kind === 'wish')).toHaveLength(3)

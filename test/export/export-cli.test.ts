@@ -72,14 +72,14 @@ test('[X15] files come along with and without a hub, and the folder stays as it 
 
 test('[X15] a name that is not known is told with the nearest ones, with and without a hub', async () => {
   const data = await leftFolder()
-  const sentence = 'There is no conversation "wbsite"; did you mean "website"?\n'
+  const sentence = 'Unknown conversation "wbsite"; did you mean "website"?\n'
   expect(await run(data, 'wbsite')).toEqual({ code: 1, stdout: '', stderr: sentence })
   await startHubWithSocket(data)
   expect(await run(data, 'wbsite')).toEqual({ code: 1, stdout: '', stderr: sentence })
   const nowhere = await temporaryFolder()
   expect(await run(nowhere, 'website')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('There is no log in'),
+    stderr: expect.stringContaining('holds no log'),
   })
   expect(await readdir(nowhere)).toEqual([])
   expect(await run('memory', 'website')).toMatchObject({ code: 2 })

@@ -83,7 +83,7 @@ test('[X11] [A22] Markdown has everything that was said and done, in order', asy
     'Always allowed by ada',
     '**Codex** uses Bash, by the standing permission of ada, ',
     '> {"path":"id"}',
-    'bob took back: Bash is asked for again',
+    'bob took back: Bash asks again',
     '**Codex** got an answer from Read, ',
     '> line 1\n> line 2',
     '> Hmm',
@@ -226,11 +226,11 @@ test('[X14] unknown names are refused with the nearest ones, and titles are name
     const { status, text } = await exported(url, name, format)
     return [status, JSON.parse(text).error]
   }
-  expect(await refusal('websit')).toEqual([404, 'There is no conversation "websit"; did you mean "website"?'])
-  expect(await refusal('the shop')).toEqual([404, 'There is no conversation "the shop"; did you mean "web-shop"?'])
-  expect(await refusal('Twin')).toEqual([404, 'There is no conversation "Twin"; did you mean "twin 2" or "twin 1"?'])
+  expect(await refusal('websit')).toEqual([404, 'Unknown conversation "websit"; did you mean "website"?'])
+  expect(await refusal('the shop')).toEqual([404, 'Unknown conversation "the shop"; did you mean "web-shop"?'])
+  expect(await refusal('Twin')).toEqual([404, 'Unknown conversation "Twin"; did you mean "twin 2" or "twin 1"?'])
   expect((await refusal('x'.repeat(50)))[1]).toMatch(/; the newest are "twin 2" or "twin 1" or "web-shop"$/)
-  expect(await refusal('website', 'pdf')).toEqual([400, 'There is no format "pdf"; there are md, json, html'])
+  expect(await refusal('website', 'pdf')).toEqual([400, 'Unknown format "pdf"; known: md, json, html'])
   expect((await fetch(`${url}/api/export/%E0%A4%A`)).status).toBe(404)
   expect((await exported(url, 'The shop', 'md')).text).toMatch(/^# The shop/)
   expect(JSON.parse((await exported(url, '100% a/b?#', 'json')).text).conversation).toBe('100% a/b?#')
@@ -246,7 +246,7 @@ test('[X14] whoever may see one conversation exports that one, and agents none',
   expect((await exported(url, 'minx', 'md', bob)).status).toBe(200)
   expect(await exported(url, 'minx', 'md', ada)).toMatchObject({
     status: 404,
-    text: '{"error":"There is no conversation \\"minx\\""}',
+    text: '{"error":"Unknown conversation \\"minx\\""}',
   })
   expect((await exported(url, 'mine', 'md', codex)).status).toBe(403)
   for (const headers of [{}, bearer('guess')]) expect((await exported(url, 'mine', 'md', headers)).status).toBe(401)
@@ -264,9 +264,9 @@ test('[X22] exports tell of an entry that this version does not know, and JSON h
   await recordIn(data, { work: [hello, storedBody(JSON.stringify(poll)), storedBody('{"kind":'), bye] })
   const { url } = await startHub(data)
   const { text: markdown } = await exported(url, 'work', 'md')
-  expect(markdown).toMatch(/> Hello\n\n\*\d\d:\d\d\* Something that this version of Parley cannot show \\\(poll &lt;b/)
+  expect(markdown).toMatch(/> Hello\n\n\*\d\d:\d\d\* Update Parley to see this \\\(poll &lt;b/)
   const { text: html } = await exported(url, 'work', 'html')
-  expect(html).toMatch(/<p class="note"><time [^>]*>[\d:]*<\/time> Something .* cannot show \(poll &#60;b&#62;\)<\/p>/)
+  expect(html).toMatch(/<p class="note"><time [^>]*>[\d:]*<\/time> Update Parley to see this \(poll &#60;b&#62;\)<\/p>/)
   const { entries } = JSON.parse((await exported(url, 'work', 'json')).text)
   expect(entries.map(({ body }: { body: unknown }) => body)).toEqual([hello, poll, '{"kind":', bye])
 })

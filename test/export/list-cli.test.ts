@@ -42,7 +42,7 @@ test('[C263] what is asked for wrongly, or not there, is one sentence', async ()
   const data = await temporaryFolder()
   expect(await list(data)).toMatchObject({
     code: 1,
-    stderr: `There is no log in ${data}; choose another folder with --data\n`,
+    stderr: `${data} holds no log; choose another folder with --data\n`,
   })
   expect(await list(data, '--since', 'monday')).toMatchObject({ code: 2 })
 })

@@ -159,7 +159,7 @@ test('[X3] a principal bound to one conversation finds only there, and may not a
     expect((await find(page, query)).hits.map(({ conversation }) => conversation)).toEqual(['mine'])
   expect((await find(page, 'deploy', { conversation: 'mine' })).hits).toHaveLength(1)
   page.say({ type: 'search', key: 's', query: 'deploy', conversation: 'other' })
-  expect(await page.next('refused')).toMatchObject({ key: 's', error: 'There is no conversation "other"' })
+  expect(await page.next('refused')).toMatchObject({ key: 's', error: 'Unknown conversation "other"' })
 })
 
 test('[X4] any query is answered, and one that is too long is refused in one sentence', async () => {

@@ -33,7 +33,7 @@ test.each([
     const data = await temporaryFolder()
     const env = { PARLEY_DATA: data, PARLEY_SESSION: 'work', ...(await confined(how)) }
     const line = startParley(['stdio'], env)
-    const sentence = `No process can be started for the hub (${reason}); run parley serve with the same --data yourself`
+    const sentence = `The hub cannot be started (${reason}); run parley serve with the same --data yourself`
     expect(await line.line(INITIALIZE)).toMatchObject({ error: { message: sentence } })
     expect(await line.ended).toMatchObject({ code: 1, stderr: `${sentence}\n` })
     expect(processesOf(data)).toEqual([])

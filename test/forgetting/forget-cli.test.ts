@@ -53,13 +53,13 @@ test('[C109] forget says what may have been meant by a name that nobody knows, a
   const data = await temporaryFolder()
   expect(await run(data, 'forget', 'work', '--yes')).toMatchObject({
     code: 1,
-    stderr: `There is no log in ${data}; choose another folder with --data\n`,
+    stderr: `${data} holds no log; choose another folder with --data\n`,
   })
   const { view } = await startHubWithSocket(data)
   await view.say('website', { text: 'Hello' })
   expect(await run(data, 'forget', 'webstie', '--yes')).toMatchObject({
     code: 1,
-    stderr: 'There is no conversation "webstie"; did you mean "website"?\n',
+    stderr: 'Unknown conversation "webstie"; did you mean "website"?\n',
   })
   expect((await run(data, 'forget')).code).toBe(2)
   expect(await run('memory', 'forget', 'work', '--yes')).toMatchObject({ code: 2 })

@@ -101,11 +101,11 @@ test('[F20] files go with the last conversation that uses them, and one that is 
   await view.forget('work')
   await chat.erased()
   expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
-  expect(() => files.find(own.hash)).toThrow('There is no file')
+  expect(() => files.find(own.hash)).toThrow('Unknown file')
   expect([files.find(shared.hash).size, files.find(fresh.hash).size]).toEqual([6, 5])
   await view.forget('home')
   await chat.erased()
-  expect(() => files.find(shared.hash)).toThrow('There is no file')
+  expect(() => files.find(shared.hash)).toThrow('Unknown file')
 })
 
 test('[F21] files that a hub had no time for are removed by the next one', async () => {

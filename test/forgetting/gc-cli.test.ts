@@ -9,7 +9,7 @@ const gc = (data: string) => startParley(['gc', '--data', data]).ended
 
 test('[C140] gc removes what no conversation names, with a hub running or without, and says how much', async () => {
   const data = await temporaryFolder()
-  expect(await gc(data)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no log in') })
+  expect(await gc(data)).toMatchObject({ code: 1, stderr: expect.stringContaining('holds no log') })
   const { url, close } = await startHubWithSocket(data)
   for (const content of ['Hello', 'there']) {
     const { hash } = await uploaded(url, content)
@@ -17,5 +17,5 @@ test('[C140] gc removes what no conversation names, with a hub running or withou
     if (content === 'there') await close()
     expect(await gc(data)).toEqual({ code: 0, stdout: 'Removed 1 file, 5 bytes\n', stderr: '' })
   }
-  expect((await gc(data)).stdout).toBe('Every file is named in a conversation, or new\n')
+  expect((await gc(data)).stdout).toBe('No files to remove: all are in conversations, or new\n')
 })

@@ -33,7 +33,7 @@ test('[G51] what is changed in mcp.json by hand is done, and other servers are n
     { name: 'added', state: 'ready' },
   ])
   expect(await said(client, 'other_env', { name: 'WHICH' })).toBe('new')
-  await expect(client.callTool({ name: 'gone_echo' })).rejects.toThrow('There is no tool "gone_echo"')
+  await expect(client.callTool({ name: 'gone_echo' })).rejects.toThrow('Unknown tool "gone_echo"')
   // As editors do that write a new file in the place of the old one.
   writeFileSync(`${path}~`, JSON.stringify({ mcpServers: { ...servers, slept: upstream() } }))
   renameSync(`${path}~`, path)

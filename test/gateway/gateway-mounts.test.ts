@@ -25,7 +25,7 @@ test('[G43] an administrator adds, pauses, resumes and removes mounts while the 
   )
   expect(await call(root, 'mount_pause', { name: 'demo' })).toMatchObject({ state: 'paused' })
   expect(file()).toMatchObject({ demo: { note: 'kept', disabled: true } })
-  await expect(robot.callTool({ name: 'demo_echo' })).rejects.toThrow('There is no tool "demo_echo"')
+  await expect(robot.callTool({ name: 'demo_echo' })).rejects.toThrow('Unknown tool "demo_echo"')
   await call(root, 'mount_resume', { name: 'demo' })
   await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
   expect(await said(robot, 'demo_echo', { text: 'again' })).toBe('again')
@@ -34,7 +34,7 @@ test('[G43] an administrator adds, pauses, resumes and removes mounts while the 
   )
   await call(root, 'mount_remove', { name: 'demo' })
   expect(file()).toEqual({})
-  await expect(call(root, 'mount_remove', { name: 'demo' })).rejects.toThrow('There is no mount "demo"; there are none')
+  await expect(call(root, 'mount_remove', { name: 'demo' })).rejects.toThrow('Unknown mount "demo"; known: none')
 })
 
 test('[G44] nobody but an administrator sees or uses the tools for mounts, and people call no tools', async () => {

@@ -101,7 +101,7 @@ test.each(ERAS)(
     expect(await raw(client, 'resources/read', { uri })).toMatchObject({
       contents: [{ uri, text: 'It is memo://two', 'x-content': 1 }],
     })
-    await expect(client.readResource({ uri: 'gateway://none/memo://two' })).rejects.toThrow('There is no resource')
+    await expect(client.readResource({ uri: 'gateway://none/memo://two' })).rejects.toThrow('Unknown resource')
     expect(await raw(client, 'tools/call', { name: 'demo_links' })).toMatchObject({
       content: [{ uri }, { resource: { uri: 'gateway://demo/memo://three', text: 'three' } }],
     })

@@ -35,7 +35,7 @@ test.each(ERAS)('[G26] a call passes to its server (%s) from a client (%s) and b
   })
   const bytes = 5 * 1024 * 1024
   expect(await said(client, 'demo_large', { bytes })).toHaveLength(bytes)
-  await expect(client.callTool({ name: 'demo_none' })).rejects.toThrow('There is no tool "demo_none"')
+  await expect(client.callTool({ name: 'demo_none' })).rejects.toThrow('Unknown tool "demo_none"')
 })
 
 test('[G27] each call is decided about before its server sees it', async () => {

@@ -21,7 +21,7 @@ test('[G232] a tool that its agent does not see is none for approve, by whicheve
   expect(await approve('mcp__gateway__diary_write', {})).toMatchObject({ behavior: 'allow' })
   gateway.setViews([{ servers: { diary: ['read'] } }])
   for (const name of ['mcp__gateway__diary_write', 'mcp__parley__diary_write', 'gateway_diary_write'])
-    expect(await approve(name, {})).toEqual({ behavior: 'deny', message: `There is no tool "${name}"` })
+    expect(await approve(name, {})).toEqual({ behavior: 'deny', message: `Unknown tool "${name}"` })
   expect((await log.until('refused_call', 3)).body.approval).toMatchObject(WRITE)
   expect(await approve('mcp__gateway__diary_read', {})).toMatchObject({ behavior: 'allow' })
   expect(log.entries.filter(({ body }) => body.kind === 'question')).toEqual([])
@@ -35,7 +35,7 @@ test('[G232] so it is for a permission that a driven agent asks for', async () =
   await view.say('work', { text: 'do pose near' })
   const [refused] = await watch.until('refused_call')
   expect(refused).toMatchObject({ driven: true, approval: WRITE })
-  expect(refused?.decided).toMatchObject({ reason: 'There is no tool "mcp__parley__diary_write"' })
+  expect(refused?.decided).toMatchObject({ reason: 'Unknown tool "mcp__parley__diary_write"' })
 })
 
 test('[G232] an ACP agent that is driven cannot call one', async () => {

@@ -52,9 +52,9 @@ function holding(data: string, secrets: string[]): string[] {
 
 test.each([
   ['authorization_endpoint', 'javascript:alert(1)', 'javascript'],
-  ['authorization_endpoint', 'http://login.example/authorize', 'http://login.example is no https address'],
-  ['registration_endpoint', 'file:///etc/passwd', 'file:// is no https address'],
-  ['registration_endpoint', 'http://login.example/register', 'http://login.example is no https address'],
+  ['authorization_endpoint', 'http://login.example/authorize', 'http://login.example is not an https address'],
+  ['registration_endpoint', 'file:///etc/passwd', 'file:// is not an https address'],
+  ['registration_endpoint', 'http://login.example/register', 'http://login.example is not an https address'],
 ])('[S122] a sign-in ends where %s is %s, and nobody is sent there', async (field, address, problem) => {
   const { gateway, oauth } = await startWithProtected()
   oauth.manners.metadata = (own) => ({ ...own, [field]: address })
@@ -71,7 +71,7 @@ test('[S122] a code is not sent to an address that is not safe', async () => {
 
 test('[S122] nobody signs in over plain http to another machine', async () => {
   const { gateway } = await startGateway({ servers: { far: { url: 'http://far.example/mcp' } } })
-  await expect(gateway.signIns.begin('far')).rejects.toThrow('http://far.example is no https address')
+  await expect(gateway.signIns.begin('far')).rejects.toThrow('http://far.example is not an https address')
 })
 
 test('[S123] a sign-in fails where issuer or resource are not those of the server', async () => {

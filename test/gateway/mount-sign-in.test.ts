@@ -192,7 +192,7 @@ test('[G249] a sign-in that is refused, or that nobody finishes, leaves nothing 
   await refused
   const late = await startWithProtected({ patience: { signInMs: 10 } })
   const missed = await late.gateway.signIns.begin('far')
-  await expect(late.gateway.signIns.outcome('far')).rejects.toThrow('Nobody signed in to "far" in time; start again')
+  await expect(late.gateway.signIns.outcome('far')).rejects.toThrow('The sign-in to "far" took too long; start again')
   expect((await follow(missed)).status).toBe(410)
   for (const folder of [data, late.data]) expect(keptIn(folder).far).toEqual({ url: expect.any(String) })
   expect(late.gateway.state('far').state).toBe('needs sign-in')

@@ -62,7 +62,7 @@ test.each(ERAS)('[G230] [G234] an agent on a line (%s) is known by its folder', 
   ])
   await changed.promise
   expect(await shown()).toEqual(['demo_echo'])
-  await expect(client.callTool({ name: 'demo_large' })).rejects.toThrow('There is no tool "demo_large"')
+  await expect(client.callTool({ name: 'demo_large' })).rejects.toThrow('Unknown tool "demo_large"')
 })
 
 test.each(ERAS)('[G231] what an agent (%s) does not see is not there, in the words for what is not', async (era) => {
@@ -86,12 +86,12 @@ test.each(ERAS)('[G231] what an agent (%s) does not see is not there, in the wor
   expect([typeof hidden, hidden]).toEqual(['number', none])
   const follow = (uri: string) =>
     era === 'legacy' ? client.subscribeResource({ uri }) : client.listen({ resourceSubscriptions: [uri] })
-  await expect(follow(OPEN)).rejects.toThrow(`There is no resource ${OPEN}`)
+  await expect(follow(OPEN)).rejects.toThrow(`Unknown resource ${OPEN}`)
   const complete = client.complete({
     ref: { type: 'ref/prompt', name: 'lib_scold' },
     argument: { name: 'a', value: 'b' },
   })
-  await expect(complete).rejects.toThrow('There is no prompt "lib_scold"')
+  await expect(complete).rejects.toThrow('Unknown prompt "lib_scold"')
   expect(asked()).toEqual([])
   await client.callTool({ name: 'lib_count' })
   await log.until('tool_result')

@@ -57,8 +57,8 @@ test('[I23] over REST too, and after the hub has started again', async () => {
 test('[I25] what is neither is refused in one sentence, and changes nothing', async () => {
   const { url, view } = await startHub(undefined, { messageBytes: 1000 })
   const bad: [unknown, unknown, string][] = [
-    ['text/markdown', DEPLOYMENT, '"content" must be text where "mime" is no JSON type, as application/json is'],
-    ['text/plain', null, '"content" must be text where "mime" is no JSON type, as application/json is'],
+    ['text/markdown', DEPLOYMENT, '"content" must be text where "mime" is not a JSON type, as application/json is'],
+    ['text/plain', null, '"content" must be text where "mime" is not a JSON type, as application/json is'],
     ['markdown', 'x', '"mime" must be a mime type, such as text/markdown or application/json'],
     [undefined, 'x', '"mime" must be a mime type, such as text/markdown or application/json'],
     ['application/json', undefined, '"content" must be text'],

@@ -46,11 +46,9 @@ test('[I17] a principal bound to one conversation sees and touches no other', as
   expect((await readJson(bound, INBOX)).body.messages.map(({ session_id }) => session_id)).toEqual(['private'])
   expect((await call(bound, 'chat_read_since', {})).messages).toHaveLength(1)
   for (const name of ['chat_read_since', 'chat_human_post'])
-    await expect(call(bound, name, { ...hello, session_id: 'public' })).rejects.toThrow(
-      'There is no conversation "public"',
-    )
-  await expect(bound.readResource({ uri: `${INBOX}/public` })).rejects.toThrow(`There is no resource ${INBOX}/public`)
-  await expect(bound.subscribeResource({ uri: `${INBOX}/public` })).rejects.toThrow('There is no resource')
+    await expect(call(bound, name, { ...hello, session_id: 'public' })).rejects.toThrow('Unknown conversation "public"')
+  await expect(bound.readResource({ uri: `${INBOX}/public` })).rejects.toThrow(`Unknown resource ${INBOX}/public`)
+  await expect(bound.subscribeResource({ uri: `${INBOX}/public` })).rejects.toThrow('Unknown resource')
 })
 
 test.each<Era>(['legacy', 'modern'])(
@@ -77,7 +75,7 @@ test('[I18] only an administrator reads as another subscriber', async () => {
     (await call(admin, 'chat_read_since', { subscriber })).messages.map(({ content }) => content)
   expect(await read('bound')).toEqual(['private'])
   expect(await read('ada')).toEqual(['public', 'private'])
-  await expect(read('nobody')).rejects.toThrow('There is no subscriber "nobody"')
+  await expect(read('nobody')).rejects.toThrow('Unknown subscriber "nobody"')
   const human = await connect(HUMAN, ADA)
   await expect(call(human, 'chat_read_since', { subscriber: 'bound' })).rejects.toThrow(
     'This is for admin, and ada is human',

@@ -143,7 +143,7 @@ test('[I32] it is kept for each subscriber and each conversation, and chat_read_
   expect(await next(ada)).toEqual(['one', 'two'])
   expect(await next(bound)).toEqual(['one'])
   expect(await next(bound, 'private')).toEqual([])
-  await expect(next(bound, 'public')).rejects.toThrow('There is no conversation "public"')
+  await expect(next(bound, 'public')).rejects.toThrow('Unknown conversation "public"')
 })
 
 test('[I32] a call that is repeated because its answer was lost brings the same messages again', async () => {

@@ -30,7 +30,7 @@ test('[I33] an administrator acts for any subscriber: in its conversation, by it
     'This is for human or admin, and robot is agent',
   )
   const elsewhere = { ...hello, subscriber: 'bound', session_id: 'work' }
-  await expect(call(human, 'chat_human_post', elsewhere)).rejects.toThrow('There is no conversation "work"')
+  await expect(call(human, 'chat_human_post', elsewhere)).rejects.toThrow('Unknown conversation "work"')
   expect((await view.page(undefined, { limit: 10 })).entries).toHaveLength(4)
 })
 
@@ -84,8 +84,6 @@ test('[I33] [I34] as soon as there is a token, names are those of tokens and not
   await view.say('other', { text: 'elsewhere' })
   await call(root, 'chat_human_post', { ...hello, subscriber: 'ada' })
   expect(contents(await call(root, 'chat_read_since', { subscriber: 'ada' }))).toEqual(['Hello'])
-  await expect(call(root, 'chat_read_since', { subscriber: 'tablet' })).rejects.toThrow(
-    'There is no subscriber "tablet"',
-  )
+  await expect(call(root, 'chat_read_since', { subscriber: 'tablet' })).rejects.toThrow('Unknown subscriber "tablet"')
   await expect(call(ada, 'chat_read_since', { subscriber: 'root' })).rejects.toThrow('This is for admin')
 })

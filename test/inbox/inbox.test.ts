@@ -230,8 +230,8 @@ test('[I19] wrong input gets one sentence and changes nothing', async () => {
   ]
   for (const [name, input, sentence] of bad) await expect(call(human, name, input)).rejects.toThrow(sentence)
   for (const uri of ['ui://chat/outbox', `${INBOX}/`, `${INBOX}/%E0%A4%A`, 'file:///etc/passwd']) {
-    await expect(human.readResource({ uri })).rejects.toThrow('There is no resource')
-    await expect(human.subscribeResource({ uri })).rejects.toThrow('There is no resource')
+    await expect(human.readResource({ uri })).rejects.toThrow('Unknown resource')
+    await expect(human.subscribeResource({ uri })).rejects.toThrow('Unknown resource')
   }
   expect((await readJson(human, INBOX)).body.messages).toEqual([])
 })
@@ -240,6 +240,6 @@ test('[I19] a subscription of the modern era to an unknown URI is refused too', 
   const { connect } = openSurfaces()
   const human = await connect(HUMAN, ADA, 'modern')
   for (const uri of ['ui://chat/outbox', 'file:///etc/passwd'])
-    await expect(human.listen({ resourceSubscriptions: [uri] })).rejects.toThrow(`There is no resource ${uri}`)
+    await expect(human.listen({ resourceSubscriptions: [uri] })).rejects.toThrow(`Unknown resource ${uri}`)
   await human.listen({ resourceSubscriptions: [INBOX] })
 })

@@ -21,8 +21,8 @@ async function post(url: string, content: string) {
 
 test('[I40] over a line a listen pins for the line, and an unknown URI is refused and pins nothing', async () => {
   const { client, say } = await openLine('modern')
-  await expect(listen(client, ['ui://nothing'], {})).rejects.toThrow('There is no resource ui://nothing')
-  await expect(listen(client, [STATUS, 'ui://nothing'], pinned)).rejects.toThrow('There is no resource ui://nothing')
+  await expect(listen(client, ['ui://nothing'], {})).rejects.toThrow('Unknown resource ui://nothing')
+  await expect(listen(client, [STATUS, 'ui://nothing'], pinned)).rejects.toThrow('Unknown resource ui://nothing')
   await (await listen(client, [INBOX], pinned)).close()
   const { honoredFilter, close } = await listen(client, [`${INBOX}/other`], {})
   expect(honoredFilter).toEqual({ resourceSubscriptions: [`${INBOX}/other`, INBOX] })

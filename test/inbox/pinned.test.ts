@@ -101,10 +101,10 @@ test.each<Era>(['legacy', 'modern'])(
       'This is for admin, and robot is agent',
     )
     await expect(pin(root, era, INBOX, { ...pinned, 'parley/subscriber': 'nobody' })).rejects.toThrow(
-      'There is no subscriber "nobody"',
+      'Unknown subscriber "nobody"',
     )
     await expect(pin(root, era, `${INBOX}/public`, { ...pinned, 'parley/subscriber': 'bound' })).rejects.toThrow(
-      'There is no resource',
+      'Unknown resource',
     )
     await pin(robot, era, STATUS, { 'parley/subscriber': 'robot' })
     await pin(root, era, INBOX, { ...pinned, 'parley/subscriber': 'ada' })
@@ -136,7 +136,7 @@ describe('in the 2026 era', () => {
   test('[I40] pins with a URI that is unknown are refused, and nothing is stored', async () => {
     const { connect } = openSurfaces()
     const client = await connect(ASSISTANT, ROBOT, 'modern')
-    await expect(listen(client, [INBOX, 'ui://nothing'], pinned)).rejects.toThrow('There is no resource ui://nothing')
+    await expect(listen(client, [INBOX, 'ui://nothing'], pinned)).rejects.toThrow('Unknown resource ui://nothing')
     expect((await listen(client, [STATUS], {})).honoredFilter).toEqual({ resourceSubscriptions: [STATUS] })
   })
 

@@ -50,14 +50,14 @@ test('[I21] errors come as one sentence with the right status', async () => {
   const { url } = await startHub()
   const tool = `${url}/api/tools/ui_chat_human_post`
   const bad: [string, string, number, string][] = [
-    [tool, '{"mime":', 400, 'This is not valid JSON'],
+    [tool, '{"mime":', 400, 'This JSON cannot be read'],
     [tool, '{"mime":"html","content":"x"}', 400, '"mime" must be a mime type'],
     [tool, '[]', 400, ''],
     [tool, 'x'.repeat(9 * 1024 * 1024), 413, 'This is larger than the limit'],
-    [`${url}/api/tools/ui_dance`, '{}', 404, 'There is no tool "ui_dance"'],
-    [`${url}/api/tools/dance`, '{}', 404, 'There is no tool "dance"'],
-    [`${url}/api/mcp/call`, '{"server":"moon","tool":"x"}', 404, 'There is no server "moon"; there are'],
-    [`${url}/api/mcp/call`, '{"server":"__proto__","tool":"x"}', 404, 'There is no server "__proto__"'],
+    [`${url}/api/tools/ui_dance`, '{}', 404, 'Unknown tool "ui_dance"'],
+    [`${url}/api/tools/dance`, '{}', 404, 'Unknown tool "dance"'],
+    [`${url}/api/mcp/call`, '{"server":"moon","tool":"x"}', 404, 'Unknown server "moon"; known:'],
+    [`${url}/api/mcp/call`, '{"server":"__proto__","tool":"x"}', 404, 'Unknown server "__proto__"'],
     [`${url}/api/mcp/call`, '{"tool":"x"}', 400, '"server" must be text'],
   ]
   for (const [address, body, status, sentence] of bad) {

@@ -154,7 +154,7 @@ test('[S216] a runner that is there starts no agent in what took the place of it
   symlinkSync(await temporaryFolder(), folder)
   page.say({ type: 'start', key: 't', runner: 'Codex in work', text: 'second' })
   const { conversation } = await page.next('started')
-  await untilSaid(view, String(conversation), `There is no folder ${folder}`)
+  await untilSaid(view, String(conversation), `${folder} is gone or cannot be read`)
   expect(linesOf('lives')).toHaveLength(1)
 })
 

@@ -156,9 +156,9 @@ test('[C77] where no process can be started the sentence says what to do, once, 
   await rm(node)
   await Promise.all([hub.close(), first.goodbye('ending')])
   line.request(1, 'ping')
-  const sentence = 'No process can be started for the hub (ENOENT); run parley serve with the same --data yourself'
+  const sentence = 'The hub cannot be started (ENOENT); run parley serve with the same --data yourself'
   const tries = watch(data)
-  await line.told(/No process/)
+  await line.told(/cannot be started/)
   for (let changes = 0; changes < 8; changes++) await tries.next()
   const served = await listenAsHub(data)
   const second = await served.connection()

@@ -65,7 +65,7 @@ test('[C37] an agent is told pending, interrupted, and by every tool what the pe
   expect(await call('send_progress', { text: 'Half way' })).toMatchObject({ earlier_messages: [{ text: 'Faster' }] })
   await page.interrupt('work', 'Not like this')
   expect(await call('check_messages', {})).toMatchObject({ status: 'interrupted', message: 'Not like this' })
-  await expect(call('ask_user', { question_id: '0000000000000009' })).rejects.toThrow('There is no question')
+  await expect(call('ask_user', { question_id: '0000000000000009' })).rejects.toThrow('Unknown question')
 
   /** A second may be over before the person has answered: then it is called again, as it says. */
   async function waitFor(question_id: string) {

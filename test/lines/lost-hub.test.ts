@@ -100,7 +100,7 @@ test('[C70] what the client says while there is no hub is said to the next one, 
   line.write('{"jsonrpc":"2.0","id":"of-the-hub","result":{}}\n')
   line.request(2, 'tools/call')
   line.write('no message\n')
-  expect(await line.next()).toMatchObject({ error: { message: 'This is not valid JSON' } })
+  expect(await line.next()).toMatchObject({ error: { message: 'This JSON cannot be read' } })
   first.socket.destroy()
   const second = await hub.connection()
   const said = [await second.next(), await second.next(), await second.next()].map(({ mcp }) => mcp.method ?? mcp.id)

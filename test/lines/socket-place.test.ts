@@ -148,7 +148,7 @@ test('[C53] there is no socket for a folder that is gone, and one sentence says 
   const data = join(await temporaryFolder(), 'gone')
   const listening = { connected() {}, isOurs: () => true, moved() {} }
   await expect(listenOnSocket(data, listening)).rejects.toThrow(
-    `There can be no socket for ${data} (the folder is gone); choose another folder with --data`,
+    `The socket for ${data} cannot be made (the folder is gone); choose another folder with --data`,
   )
 })
 

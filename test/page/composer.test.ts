@@ -32,5 +32,5 @@ test.each(['serve', 'stdio'])('[C58] %s refuses another word, with the nearest r
   const { ended } = startParley([command, '--composer', 'when-ask'], { PARLEY_DATA: await temporaryFolder() })
   const { code, stderr } = await ended
   expect(code).toBe(2)
-  expect(stderr.trim()).toBe('There is no composer when-ask; did you mean when-asked?')
+  expect(stderr.trim()).toBe('Unknown composer when-ask; did you mean when-asked?')
 })

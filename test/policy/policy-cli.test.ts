@@ -43,7 +43,7 @@ test('[G19] check shows the rules of the folder', async () => {
   const off = await folderWith(POLICY.replace('"id": "secrets"', '"off": true, "id": "secrets"'))
   expect((await run(off.data, 'check')).stdout).toMatch(/^secrets +4 +deny_continue \(off\) /m)
   const none = await temporaryFolder()
-  expect(await run(none, 'check')).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no ') })
+  expect(await run(none, 'check')).toMatchObject({ code: 0, stdout: expect.stringContaining('Without ') })
 })
 
 test('[G19] check tells everything that is wrong, with line and column', async () => {
@@ -51,7 +51,7 @@ test('[G19] check tells everything that is wrong, with line and column', async (
   const { code, stdout, stderr } = await run(data, 'check')
   expect([code, stdout]).toEqual([1, ''])
   const [first, second, ...more] = stderr.split('\n')
-  expect(first).toBe(`${path}:5:7: There is no "sever" in a rule; did you mean "server"?`)
+  expect(first).toBe(`${path}:5:7: Unknown "sever" in a rule; did you mean "server"?`)
   expect(second).toMatch(`${path}:6:20: This pattern has a "{", `)
   expect(more).toEqual([''])
 })
@@ -161,6 +161,6 @@ test('[G22] suggest says when there is nothing to propose, and where there is no
   expect(await run(data, 'suggest')).toEqual({ code: 0, stdout: '', stderr: sentence })
   expect(await run(await temporaryFolder(), 'suggest')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^There is no log in /),
+    stderr: expect.stringMatching(/ holds no log; /),
   })
 })

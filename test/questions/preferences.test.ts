@@ -95,7 +95,7 @@ test('[Q46] what is not allowed is refused in a sentence and changes nothing', a
   const page = await connectPage(url)
   const refusals = async (changes: unknown) =>
     String((await mark(page, { work: { pinned: true }, ...(changes as object) })).error)
-  expect(await refusals({ nowhere: { pinned: true } })).toBe('There is no conversation "nowhere"')
+  expect(await refusals({ nowhere: { pinned: true } })).toBe('Unknown conversation "nowhere"')
   expect(await refusals({ work: { pinned: 1 } })).toBe('"changes.work.pinned" must be true or false')
   expect(await refusals({ work: { snoozed: { until: 'soon' } } })).toContain('must be a time such as 2026-')
   const long = { text: 'x'.repeat(64 * 1024 + 1), target: MESSAGE, at: 1 }
@@ -117,7 +117,7 @@ test('[Q46] only conversations that the person may see are marked, and agents ha
   page.say({ type: 'hello' })
   await page.next('welcome')
   page.say({ type: 'mark', key: 'k', changes: { work: { pinned: true }, other: { pinned: true } } })
-  expect((await page.next('refused')).error).toBe('There is no conversation "other"')
+  expect((await page.next('refused')).error).toBe('Unknown conversation "other"')
   expect(() => chat.as(localPrincipal('agent')).preferences()).toThrow('This is for human or admin')
 })
 

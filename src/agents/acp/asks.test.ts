@@ -106,7 +106,7 @@ test('[O66] a form is one question for each field, and the answers are its conte
   gift?.settled({ outcome: 'answered', reply: 'No', choices: ['No'] })
   count?.settled({ outcome: 'answered', reply: 'a few' })
   const again = await asked(5)
-  expect(again.text).toBe('“a few” is no number. About the shirt\n\nHow many?')
+  expect(again.text).toBe('“a few” is not a number. About the shirt\n\nHow many?')
   again.settled({ outcome: 'answered', reply: '3' })
   await turn
   expect(JSON.parse(says())).toEqual({

@@ -65,7 +65,7 @@ export function createAsks({ happens, tools, asHubHasIt, ownTool, tell, isStoppe
         if (outcome.outcome !== 'answered') return false
         const values = field.valuesOf(outcome.reply, outcome.choices ?? [])
         if (values) return Boolean(Object.assign(content, values))
-        problem = `“${outcome.reply}” is no number. `
+        problem = `“${outcome.reply}” is not a number. `
       }
     })
     if (answers.length === 0) return confirmed(await ask({ text: message || 'Go on?', options: CONFIRM }, signal))

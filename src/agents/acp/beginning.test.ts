@@ -72,7 +72,7 @@ test.for(['modes', 'options'])('[O62] modes, models and commands become controls
   await session.choose({ mode: 'plan', model: 'large' })
   expect(controls().modes?.current).toBe('plan')
   expect(controls().models?.current).toBe('large')
-  await expect(session.choose({ mode: 'gone' })).rejects.toThrow('"gone" is none of the options')
+  await expect(session.choose({ mode: 'gone' })).rejects.toThrow('"gone" is not one of the options')
   await session.prompt({ text: 'do mode yolo' })
   expect(controls().modes?.current).toBe('yolo')
 })

@@ -25,7 +25,7 @@ test('[O76] a program or a folder that is not there is one sentence', async () =
     'The program "no-such-agent" cannot be started (it is not there); install it, or give its path',
   )
   const folder = join(aFolder(), 'gone')
-  await expect(drivenAgent({ folder })).rejects.toThrow(`There is no folder ${folder}`)
+  await expect(drivenAgent({ folder })).rejects.toThrow(`${folder} does not exist`)
 })
 
 test('[O76] an agent that ends at once is told with the last line of its stderr', async () => {

@@ -51,7 +51,7 @@ export type Git = Pick<Awaited<ReturnType<typeof openGit>>, 'run'>
 export async function openGit(folder: string) {
   const top = topOf(folder)
   const program = top === undefined ? undefined : programOutside(top)
-  if (top === undefined || program === undefined) throw new GitFailed('There is no git here')
+  if (top === undefined || program === undefined) throw new GitFailed('git is not installed')
   const settings = [...HARMLESS]
   // What git calls a filter is a program for the contents of files.
   const { text } = await run(['config', '--null', '--name-only', '--get-regexp', '^filter\\.'], { isFree: true })

@@ -65,7 +65,7 @@ test('[O216] a folder that was removed is the problem of the next turn, and no t
   mkdirSync(folder)
   const { session, said } = await driven('pwd', folder)
   rmdirSync(folder)
-  const problem = `There is no folder ${folder}; make it, or name another with --cwd`
+  const problem = `${folder} does not exist; make it, or name another with --cwd`
   expect(await session.prompt({ text: '' })).toEqual({ outcome: 'failed', problem })
   mkdirSync(folder)
   expect(await session.prompt({ text: '' })).toEqual({ outcome: 'ended' })

@@ -72,13 +72,13 @@ describe('the model that is named', () => {
   const wanted = { servers: [], strictChat: false, stateFolder: '/nowhere' }
 
   test.each([
-    ['gpt', {}, '"gpt" names no model; say PROVIDER:NAME, such as anthropic:claude-sonnet-4-5 or ollama:qwen3'],
-    ['anthropic:claude', {}, 'There is no key for anthropic; set ANTHROPIC_API_KEY in the environment'],
-    ['openai:gpt', { OPENAI_API_KEY: '' }, 'There is no key for openai; set OPENAI_API_KEY in the environment'],
+    ['gpt', {}, '"gpt" is not a model; write PROVIDER:NAME, such as anthropic:claude-sonnet-4-5 or ollama:qwen3'],
+    ['anthropic:claude', {}, 'anthropic needs a key; set ANTHROPIC_API_KEY in the environment'],
+    ['openai:gpt', { OPENAI_API_KEY: '' }, 'openai needs a key; set OPENAI_API_KEY in the environment'],
     [
       'groq:llama',
       {},
-      'There is no provider "groq"; there are anthropic, openai, ollama, vllm, and any other that speaks as OpenAI does with --base-url',
+      'Unknown provider "groq"; known: anthropic, openai, ollama, vllm, and any other that speaks as OpenAI does with --base-url',
     ],
   ])('[O80] %s with %o is refused in one sentence', (model, environment, sentence) => {
     expect(() => modelDriver({ ...wanted, model, environment })).toThrow(sentence)

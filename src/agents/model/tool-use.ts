@@ -51,7 +51,7 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
     return { text, failed }
 
     async function run(): Promise<ToolOutput> {
-      if (!tool) return { text: `There is no tool "${tool_name}"`, failed: true }
+      if (!tool) return { text: `Unknown tool "${tool_name}"`, failed: true }
       if (!isRecord(input)) return { text: NO_OBJECT, failed: true }
       return unlessStopped(signal, async () => {
         const verdict = await approval(id, tool_name, input, signal)

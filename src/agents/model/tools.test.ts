@@ -51,7 +51,7 @@ describe.each(FAMILIES)('a model of the %s family with tools', (family) => {
     await agent.prompt({ text: 'Go' })
     expect(steps().map(({ state }) => state)).toEqual(['failed', 'failed', 'failed', 'failed', 'done'])
     const told = JSON.stringify(asked[1]?.body.messages)
-    for (const problem of ['No such file', 'must be one JSON object', 'There is no tool \\"nowhere\\"'])
+    for (const problem of ['No such file', 'must be one JSON object', 'Unknown tool \\"nowhere\\"'])
       expect(told.includes(problem)).toBe(true)
     expect(told.includes('[50000 characters more were left out]')).toBe(true)
     expect(text()).toEqual(['Sorry.'])

@@ -45,7 +45,7 @@ test('[A37] an option that a call does not have is refused and changes nothing',
   const question = await ask({ ...call, options })
   const plain = await ask(call)
   const words = await put(view, { by: 'agent', text: 'Which?', options: [{ label: 'once' }] })
-  await expect(ada.takeOption(question, 'Yes')).rejects.toThrow('"Yes" is none of the options')
+  await expect(ada.takeOption(question, 'Yes')).rejects.toThrow('"Yes" is not one of the options')
   await expect(ada.takeOption(plain, 'once')).rejects.toMatchObject({ code: 'unknown_choice' })
   await expect(ada.takeOption(words, 'once')).rejects.toMatchObject({ code: 'no_verdict' })
   expect((await view.conversation('work')).open).toHaveLength(3)

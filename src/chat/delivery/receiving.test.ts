@@ -68,7 +68,7 @@ test('[O5] what nobody said there cannot be received, and nothing else is', asyn
   const verdict = await ask(view, { by: 'agent', text: 'May I?', approval: { tool_name: 'Bash', input: '{}' } })
   const { id: allowed } = await view.allow(verdict, undefined)
   for (const id of [foreign, own, allowed, '0000000000009999'])
-    await expect(receive('k', [first, id])).rejects.toThrow(`There is no message "${id}" here`)
+    await expect(receive('k', [first, id])).rejects.toThrow(`Unknown message "${id}"`)
   expect(await receipts()).toEqual([])
 })
 

@@ -75,7 +75,7 @@ test('[O103] of those that could not begin the newest 20 are shown, and nobody b
   const { driver, view, runners } = openDriven()
   for (let n = 10; n < 35; n++) driver.showFailedRun({ ...RUNNER, name: `run ${n}`, problem: 'No' })
   expect(runners()).toEqual(Array.from({ length: 20 }, (_, n) => `run ${n + 15}`))
-  await expect(view.start({ runner: 'run 20' }, { text: 'Go' }, 'k')).rejects.toThrow('There is no runner "run 20" now')
+  await expect(view.start({ runner: 'run 20' }, { text: 'Go' }, 'k')).rejects.toThrow('Runner "run 20" is gone')
   expect(() => driver.showFailedRun({ ...RUNNER, problem: 'x'.repeat(200_000) })).toThrow('larger than the limit')
 })
 

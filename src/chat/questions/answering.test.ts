@@ -32,7 +32,7 @@ test('[Q55] what is not said in the conversation cannot be answered, and what wa
     view.say('work', { text: answers, answers }),
   )
   const next = view.say('work', { text: 'Next' })
-  for (const refused of said.slice(0, 3)) await expect(refused).rejects.toThrow('There is no message "')
+  for (const refused of said.slice(0, 3)) await expect(refused).rejects.toThrow('Unknown message "')
   await Promise.all([said[3], next])
   const { entries } = await view.page('work', { limit: 2 })
   expect(entries.map(({ body }) => 'text' in body && body.text)).toEqual([here.id, 'Next'])

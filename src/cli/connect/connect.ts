@@ -141,7 +141,7 @@ function wantedClients(words: string[], places: Places, isRemoving: boolean): re
   const known: string[] = CLIENTS.map(({ name }) => name)
   const wrong = words.find((word) => !known.includes(word))
   if (wrong !== undefined)
-    throw usage(`There is no client ${wrong}; there are ${known.join(', ')}`, {
+    throw usage(`Unknown client ${wrong}; known: ${known.join(', ')}`, {
       wrong,
       known,
       help: 'parley connect --help',

@@ -75,14 +75,14 @@ function statsOf(path: string): Stats | undefined {
 
 function textOf(path: string, stats: Stats, isState: boolean): string {
   const largest = isState ? LARGEST_STATE_BYTES : LARGEST_BYTES
-  if (!stats.isFile()) throw unclear(stats.isDirectory() ? 'is a folder' : 'is no file')
+  if (!stats.isFile()) throw unclear(stats.isDirectory() ? 'is a folder' : 'is not a file')
   if (stats.size > largest) throw unclear(`is larger than ${largest / 1024 / 1024} MB`)
   const bytes = attempt(() => readFileSync(path), refused('cannot be read'))
   return attempt(
     () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
     (error) => {
       if (!(error instanceof TypeError)) throw error
-      throw unclear('is no UTF-8')
+      throw unclear('is not UTF-8')
     },
   )
 }

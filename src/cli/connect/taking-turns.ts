@@ -75,7 +75,7 @@ async function soon<Result>(look: () => Result | undefined): Promise<Result> {
 /** Whoever made a project may have put a link there, to a file of this user that would be made or locked. */
 function inodeOf(path: string): bigint | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true })
-  if (stats && !stats.isFile()) throw unclear(`cannot be locked, as ${path} is no file; remove it`)
+  if (stats && !stats.isFile()) throw unclear(`cannot be locked, as ${path} is not a file; remove it`)
   return stats?.ino
 }
 

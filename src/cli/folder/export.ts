@@ -44,7 +44,7 @@ export async function exportConversation({ config: { data }, flags, words: [name
 function formatOf(text: string): ExportFormat {
   const known = EXPORT_FORMATS.find((format) => format === text)
   if (!known)
-    throw usage(`There is no format ${text}`, { wrong: text, known: EXPORT_FORMATS, help: 'parley export --help' })
+    throw usage(`Unknown format ${text}`, { wrong: text, known: EXPORT_FORMATS, help: 'parley export --help' })
   return known
 }
 

@@ -17,7 +17,9 @@ export async function gc({ config: { data } }: Typed) {
     () => collectInFolder(data),
   )
   const what = files === 1 ? '1 file' : `${files} files`
-  console.log(files === 0 ? 'Every file is named in a conversation, or new' : `Removed ${what}, ${sizeInWords(bytes)}`)
+  console.log(
+    files === 0 ? 'No files to remove: all are in conversations, or new' : `Removed ${what}, ${sizeInWords(bytes)}`,
+  )
 }
 
 async function byHub(data: string) {

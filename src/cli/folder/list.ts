@@ -18,7 +18,7 @@ export async function listConversations({ config: { data }, flags }: Typed) {
     isWanted: (one) => agent(one.agent) && folder(one.folder) && isInTime(one.at) && (!isOpen || one.open > 0),
   })
   if (flags.json !== undefined) for (const one of wanted) console.log(JSON.stringify(one))
-  else if (wanted.length === 0) console.error('There are no such conversations')
+  else if (wanted.length === 0) console.error('No matching conversations')
   else console.log(table([COLUMNS, ...wanted.map(rowOf)]))
 }
 

@@ -58,7 +58,7 @@ function sentence({ problem, link, to, entry, kind, file }: AuditProblem): strin
     case 'broken':
       return `The chain is broken at line ${link}: this line or the one before was changed, put in or taken out`
     case 'unreadable':
-      return `Line ${link} of the chain is no link`
+      return `Line ${link} of the chain is not a link`
     case 'cut':
       return `Links ${link} to ${to} of the chain are missing: its end was cut off, or its file was taken away`
     case 'replaced':

@@ -20,7 +20,7 @@ export async function listCalls({ config: { data }, flags }: Typed) {
   const calls = await listedFor(data, { path: AUDIT_PATH, inFolder: (folder) => callsIn(folder, data), isWanted })
   calls.sort((a, b) => a.at - b.at)
   if (flags.json !== undefined) for (const call of calls) console.log(JSON.stringify(call))
-  else if (calls.length === 0) console.error('There are no such calls')
+  else if (calls.length === 0) console.error('No matching calls')
   else console.log(table([COLUMNS, ...calls.map(rowOf)]))
 }
 
@@ -28,7 +28,7 @@ type Filter = (call: AuditedCall) => boolean
 
 function filterOf({ conversation, server, tool, decision, by, since, until }: Flags): Filter {
   if (decision !== undefined && !DECISIONS.some((known) => decision === known || isDenial(decision)))
-    throw usage(`There is no decision ${decision}`, { wrong: decision, known: DECISIONS, help: HELP })
+    throw usage(`Unknown decision ${decision}`, { wrong: decision, known: DECISIONS, help: HELP })
   const [isInTime, fitsBy] = [between(since, until, HELP), fitting(by)]
   const tests: Filter[] = [
     matching(conversation, (call) => call.conversation),

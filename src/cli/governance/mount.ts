@@ -125,7 +125,7 @@ function pairs(lines: string, between: string): Record<string, string> {
   return Object.fromEntries(
     lines.split('\n').map((line) => {
       const at = line.indexOf(between)
-      if (at < 1) throw usage(`"${line}" is no NAME${between}VALUE`, { help: 'parley mount add --help' })
+      if (at < 1) throw usage(`"${line}" is not NAME${between}VALUE`, { help: 'parley mount add --help' })
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
     }),
   )

@@ -19,7 +19,7 @@ const HELP = { help: 'parley policy test --help' }
 
 export async function checkPolicy({ config: { data } }: Typed) {
   const { path, policy } = await readOwnPolicy(data)
-  if (!policy) return console.log(`There is no ${path}: what only reads is allowed, everything else is asked about`)
+  if (!policy) return console.log(`Without ${path}, what only reads is allowed and everything else asks first`)
   const { rules } = policy
   console.log(`${path}: ${counted(rules.length)}, nothing wrong`)
   if (rules.length === 0) return

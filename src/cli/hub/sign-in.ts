@@ -19,7 +19,7 @@ export async function signInLink(
       return { told: `${signIn}, once, within 10 minutes: ${link}`, link }
     },
     // The hub is there all the same; why there is no link, somebody at the terminal can read.
-    ifRefused(({ message }) => ({ told: `There is no link to sign in as ${person}: ${message}` })),
+    ifRefused(({ message }) => ({ told: `Signing in as ${person} failed: ${message}` })),
   )
 }
 

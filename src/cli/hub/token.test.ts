@@ -75,7 +75,7 @@ test('[C14] a running hub takes notice of create and revoke at once', async () =
   expect(revoked).toEqual({ code: 0, stdout: '', stderr: 'Access for ada revoked, in every browser too\n' })
   expect(await callWith(url, second.trim())).toBe(401)
   const again = await token('revoke', 'ada')
-  expect(again).toEqual({ code: 1, stdout: '', stderr: 'There is no token of ada; see parley token list\n' })
+  expect(again).toEqual({ code: 1, stdout: '', stderr: 'Unknown token name ada; see parley token list\n' })
 })
 
 test('[C15] link prints a link that signs one browser in, and serve prints one for the first person', async () => {

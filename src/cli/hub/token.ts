@@ -33,7 +33,7 @@ export async function listTokens({ config }: Typed) {
       day(created_at) ?? 'PARLEY_TOKENS',
       revoked_at ? `revoked ${day(revoked_at)}` : (day(expires_at) ?? 'never'),
     ])
-  if (rows.length === 0) return console.error('There are no tokens; make one with parley token create NAME --role ROLE')
+  if (rows.length === 0) return console.error('No tokens yet; make one with parley token create NAME --role ROLE')
   console.log(table([['name', 'role', 'conversation', 'created', 'expires'], ...rows]))
 }
 

@@ -20,7 +20,7 @@ export function wantedToken(name: string, { role, session, expires }: Flags) {
 function roleOf(text: string | undefined): Role {
   if (text === undefined) throw usage(`A token needs a role: one of ${Role.options.join(', ')}`, HELP)
   const { data } = Role.safeParse(text)
-  if (!data) throw usage(`There is no role ${text}`, { wrong: text, known: Role.options, ...HELP })
+  if (!data) throw usage(`Unknown role ${text}`, { wrong: text, known: Role.options, ...HELP })
   return data
 }
 

@@ -122,6 +122,6 @@ function numberIn(flags: Flags, flag: string, [from, to]: [number, number]): num
 
 function deliveryIn({ delivery = 'next' }: Flags): DeliveryTiming {
   const known = DELIVERY_TIMINGS.find((one) => one === delivery)
-  if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERY_TIMINGS, ...HELP })
+  if (!known) throw usage(`Unknown delivery ${delivery}`, { wrong: delivery, known: DELIVERY_TIMINGS, ...HELP })
   return known
 }

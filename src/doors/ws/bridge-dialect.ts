@@ -34,7 +34,7 @@ function connected({ history: entries, has_older, open }: Shown): Connected {
 }
 
 function agentMessage({ id, body }: Entry): AgentMessage {
-  if (body.kind !== 'question') throw new Error(`A ${body.kind} is no message of the agent`)
+  if (body.kind !== 'question') throw new Error(`A ${body.kind} is not a message of the agent`)
   const { quick_replies, options, approval } = body
   const offered = approval ? offeredFor(approval) : (quick_replies ?? options?.map(({ label }) => label))
   return {

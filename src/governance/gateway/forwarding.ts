@@ -186,7 +186,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
 
   function promptNamed(name: unknown, context: ServerContext): ToolItem {
     const prompt = seenBy(whoAsks(context), catalog.prompt(String(name)), gateway)
-    if (!prompt) throw invalid(`There is no prompt "${name}"`)
+    if (!prompt) throw invalid(`Unknown prompt "${name}"`)
     return prompt
   }
 

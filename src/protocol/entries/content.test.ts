@@ -48,7 +48,7 @@ test('[I24] any well-formed mime type is one, with parameters and in any case', 
 })
 
 test('[I25] content that cannot be kept is refused in one sentence', () => {
-  expect(() => said({}, 'text/markdown')).toThrow('"content" must be text where "mime" is no JSON type')
+  expect(() => said({}, 'text/markdown')).toThrow('"content" must be text where "mime" is not a JSON type')
   expect(() => said(undefined)).toThrow('"content" must be text')
   expect(() => said(' ')).toThrow('"content" must not be empty')
   expect(() => said(['x'.repeat(1024 * 1024)])).toThrow('"content" is larger than the limit of 1 MiB')

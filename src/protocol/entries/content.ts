@@ -15,7 +15,7 @@ const DEEPEST = 100
 /** Content with a type, as it is kept: a text as it is, every other JSON value as its JSON text. */
 export function saidIn({ mime, content }: { mime: string; content: unknown }): Said {
   if (typeof content === 'string' || content === undefined) return { mime, text: parse(Content, { content }).content }
-  if (!isJson(mime)) throw wrong('must be text where "mime" is no JSON type, as application/json is')
+  if (!isJson(mime)) throw wrong('must be text where "mime" is not a JSON type, as application/json is')
   if (isDeeper(content, DEEPEST)) throw wrong(`is nested deeper than ${DEEPEST} levels`)
   return { mime, text: parse(Content, { content: JSON.stringify(content) }).content, structured: true }
 }

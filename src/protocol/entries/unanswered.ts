@@ -3,8 +3,8 @@ import type { ConversationState } from './conversation.ts'
 
 /** Why nobody answers what a person says, in the words that every door has for it. */
 export const UNANSWERED = {
-  no_runner: 'Nobody answers here yet. Start an agent with parley run: it finds what you said and answers it.',
-  which_runner: 'Nobody answers here yet: several runners could. Choose one of them in the page.',
+  no_runner: 'Waiting for an agent. Start one with parley run, and it answers what you said.',
+  which_runner: 'Waiting for an agent. Several runners could answer: choose one in the page.',
 } as const
 
 export type Unanswered = keyof typeof UNANSWERED

@@ -62,7 +62,7 @@ test('[S29] where there are tokens it needs one, and that its browser is signed 
   const token = await hub.token('create', 'ada', '--role', 'human')
   await page.goto(await hub.token('link', 'ada'))
   await page.getByRole('button', { name: /sign in/i }).click()
-  await expect(page.getByText('Nobody is talking yet')).toBeVisible()
+  await expect(page.getByText('Welcome to Parley')).toBeVisible()
   await page.goto(origin)
   const signedIn = frontendOn(page, hub.url)
   expect(await signedIn.answer('Yes')).toBe('refused')

@@ -43,7 +43,7 @@ test('[U219] a protected page is signed out, parley open signs it in, and everyt
   ])
   expect(await readFile(await file.path(), 'utf8')).toContain('Hello')
   await chat.page.getByRole('button', { name: 'Settings' }).click()
-  await expect(chat.page.getByRole('region', { name: 'Servers' })).toContainText('None yet')
+  await expect(chat.page.getByRole('region', { name: 'Servers' })).toContainText('Mounted servers are listed here')
   await openTokens(hub).unprotect()
   await chat.page.reload()
   await expect(chat.bubble('Look')).toBeVisible()

@@ -142,6 +142,6 @@ test('[U259] where what is masked was not kept, the page says so', async ({ visi
   await hub.record('work', [{ kind: 'question', by: 'claude', text: 'May I?', approval }])
   const chat = await visit()
   await showIn(chat.dock).click()
-  await expect(chat.dock).toContainText('Nothing is masked there, or what is was not kept.')
+  await expect(chat.dock).toContainText('The masked text there was not kept, or there is none.')
   await expect(showIn(chat.dock)).toBeVisible()
 })

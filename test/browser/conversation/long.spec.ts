@@ -95,7 +95,7 @@ test.describe(() => {
       )
     }
     // It says so for a moment only, which may be over before all that was said.
-    await Promise.all([expect(chat.banner).toContainText('Connected again', LONG), comeBack()])
+    await Promise.all([expect(chat.banner).toContainText('Back online', LONG), comeBack()])
     await expect(chat.banner).toBeEmpty()
     expect(await chat.scroll()).toBe(scroll)
     expect(await chat.seen()).toEqual(rows)

@@ -102,5 +102,5 @@ test('[F24] a line without end and what is no text do no harm', async ({ hub, vi
   await chat.page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   const other = await open(chat, 'film.txt')
-  await expect(other.end).toContainText('This file is not text')
+  await expect(other.end).toContainText('Binary file')
 })

@@ -34,7 +34,7 @@ test('[U170] [U235] one’s own message is taken back and changed, by mouse and 
   await expect(change).toHaveAttribute('title', /the agent has this, and is sent your change as a new message/)
   await chat.bubble('First').hover()
   await change.click()
-  await expect(chat.page.getByRole('button', { name: 'Send the agent a change of “First”' })).toBeVisible()
+  await expect(chat.page.getByRole('button', { name: 'Send a correction of “First”' })).toBeVisible()
   await expect(chat.promise).toHaveText('The agent has this message; your change is sent as a new one')
   expect(await violations(chat.page)).toEqual([])
   await chat.reply('First of all')

@@ -2,7 +2,7 @@ import { expect, test } from '../support/fixture.ts'
 
 test('[U13] a question appears, and the typed reply is what the agent’s call returns', async ({ connect, visit }) => {
   const chat = await visit()
-  await expect(chat.page.getByText('Nobody is talking yet')).toBeVisible()
+  await expect(chat.page.getByText('Welcome to Parley')).toBeVisible()
   const agent = await connect('work')
   const reply = agent.ask('Deploy **now**?')
   await expect(chat.bubble('Deploy now?')).toContainText('Waiting for your reply')
@@ -78,7 +78,7 @@ test('[U14] the composer says when an agent is away, and the message is kept', a
   await hub.record('work', [{ kind: 'message', author: 'assistant', by: 'agent', text: 'Back soon' }])
   await hub.say('work', ['Hello?'])
   const chat = await visit()
-  await expect(chat.page.getByText('The agent is not listening. Your message is kept for it.')).toBeVisible()
+  await expect(chat.page.getByText('Kept until the agent listens again')).toBeVisible()
   await chat.reply('For later')
   await expect(chat.bubble('For later').getByRole('img', { name: 'Accepted' })).toBeVisible()
   const agent = await connect('work')

@@ -47,7 +47,7 @@ for (const look of few(LOOKS, 1))
       await page.screenshot({ path: `${process.env.PARLEY_SHOTS}/comment-${look.width}.png` })
     // A line that is another one by now keeps its comment apart.
     shop.write('src/shop.ts', BEFORE)
-    await dialog.getByRole('button', { name: 'Look again' }).click()
+    await dialog.getByRole('button', { name: 'Refresh' }).click()
     await expect(dialog).toContainText('On lines that have changed since')
     await expect(file('src/shop.ts')).toHaveCount(0)
     await dialog.getByRole('button', { name: 'Send 1 comment' }).click()

@@ -44,7 +44,7 @@ test('[U204] a run that cannot start says why in the page: no program, no ACP, a
 }) => {
   const chat = await visit('/', { width: 1440, height: 900 })
   const dialog = await openDialog(chat)
-  await expect(dialog).toContainText('No agent takes new conversations yet')
+  await expect(dialog).toContainText('in the folder it should work in')
   const folder = join(hub.data, 'nowhere')
   const runs = {
     unknown: ['--acp', 'no-such-agent --acp'],
@@ -61,7 +61,7 @@ test('[U204] a run that cannot start says why in the page: no program, no ACP, a
   await expect(list).toContainText('install it, or give its path')
   await expect(list).toContainText('does not speak ACP')
   await expect(list).toContainText('wants a login')
-  await expect(list).toContainText(`There is no folder ${folder}; make it, or name another with --cwd`)
+  await expect(list).toContainText(`${folder} does not exist; make it, or name another with --cwd`)
   await expect(dialog.getByRole('radio')).toHaveCount(0)
   expect(await violations(chat.page)).toEqual([])
 })

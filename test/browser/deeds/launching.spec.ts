@@ -84,6 +84,6 @@ test('[U313] who may not administer the hub is shown no agents and no folders', 
   const [chat] = await signInTwo(hub, visit)
   await chat.page.getByRole('button', { name: 'New conversation' }).first().click()
   const dialog = chat.page.getByRole('dialog', { name: 'New conversation' })
-  await expect(dialog).toContainText('No agent takes new conversations yet: start one in the folder')
+  await expect(dialog).toContainText('Start an agent in the folder it should work in')
   await expect(dialog).not.toContainText('Codex')
 })

@@ -63,7 +63,7 @@ for (const look of few(LOOKS, 1))
     await expect(chat.timeline).toContainText('The turn was stopped')
     if (look.width < 820) await chat.page.keyboard.press('Escape')
     // It has no process any more, and is told what to be when it has one again.
-    await expect(chat.page.getByRole('main')).toContainText('Asleep, your message wakes it')
+    await expect(chat.page.getByRole('main')).toContainText('Asleep until you write')
     await expect(chat.promise).toHaveText('Wakes the agent')
     const mode = chat.page.getByRole('toolbar', { name: 'Agent' }).getByRole('combobox', { name: 'Mode', exact: true })
     await mode.selectOption('plan')

@@ -5,7 +5,7 @@ test('[U21] the page of a hub where nobody talks yet has no accessibility violat
   visit,
 }) => {
   const chat = await visit()
-  await expect(chat.page.getByText('Nobody is talking yet')).toBeVisible()
+  await expect(chat.page.getByText('Welcome to Parley')).toBeVisible()
   expect(await violations(chat.page)).toEqual([])
   await chat.page.emulateMedia({ colorScheme: 'dark' })
   expect(await violations(chat.page)).toEqual([])

@@ -29,7 +29,7 @@ test('[U132] opened without the hub one goes from one conversation to another an
   await isKept(chat)
   await hub.kill()
   await chat.page.reload()
-  await expect(chat.page.getByRole('heading', { name: 'The hub is offline' })).toBeVisible()
+  await expect(chat.page.getByRole('heading', { name: 'Offline' })).toBeVisible()
   await expect(chat.composer).toHaveValue('Blue')
   await expect(chat.page.getByRole('button', { name: 'Reply to' })).toBeVisible()
   expect(await violations(chat.page)).toEqual([])
@@ -62,7 +62,7 @@ test('[U133] a file that is attached without the hub goes with its message when 
   await chat.page
     .getByLabel('Files to attach')
     .setInputFiles({ name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('Notes') })
-  await expect(chat.page.getByText('The connection was lost')).toBeVisible()
+  await expect(chat.page.getByText('Offline', { exact: true })).toBeVisible()
   await chat.reply('Look at this')
   await expect(chat.composer).toHaveValue('Look at this')
   await hub.restart()

@@ -26,7 +26,7 @@ test('[U165] errors and finished turns are told of by choice, one notification f
   await listenTo(chat)
   await expect(chat.composer).toBeVisible()
   await chat.page.getByRole('button', { name: 'Settings' }).click()
-  for (const label of ['Also of errors', 'Also of finished turns', 'Also when an agent stops listening'])
+  for (const label of ['Errors', 'Finished turns', 'Agents that stop listening'])
     await expect(chat.page.getByRole('checkbox', { name: label })).toBeDisabled()
   await chat.page.keyboard.press('Escape')
   await expect(chat.page.getByRole('dialog')).toBeHidden()
@@ -36,7 +36,7 @@ test('[U165] errors and finished turns are told of by choice, one notification f
   await fail(hub, 'one', 'Not chosen')
   await expect(chat.list).toContainText('Not chosen')
   await hide(chat, false)
-  await choose(chat, 'Also of errors')
+  await choose(chat, 'Errors')
   await fail(hub, 'one', 'Not hidden')
   await expect(chat.list).toContainText('Not hidden')
   await hide(chat, true)
@@ -45,7 +45,7 @@ test('[U165] errors and finished turns are told of by choice, one notification f
   const shown = async () => (await heard(chat)).shown.map(({ title, body, tag }) => ({ title, body, tag }))
   await expect.poll(shown).toMatchObject([{ title: 'one', body: expect.stringMatching('failed: The disk is full') }])
   await hide(chat, false)
-  await choose(chat, 'Also of finished turns')
+  await choose(chat, 'Finished turns')
   await hide(chat, true)
   await hub.act('one', 'ends its turn')
   await expect
@@ -63,7 +63,7 @@ test('[U166] what happened while the page was away is no reason to notify anyone
   await listenTo(chat)
   await expect(chat.composer).toBeVisible()
   await allow(chat)
-  await choose(chat, 'Also of errors', 'Also of finished turns', 'Also when an agent stops listening')
+  await choose(chat, 'Errors', 'Finished turns', 'Agents that stop listening')
   await hide(chat, true)
   await hub.record('missed', [
     { kind: 'error', by: 'agent', error: 'Away' },

@@ -97,7 +97,7 @@ test('[X28] chips show only a kind, some days or one agent, and are reached by k
   await chip('Gemini').click()
   await expect(group('Messages')).toHaveCount(2)
   await chip('Files').click()
-  await expect(dialog.getByText('Nothing found.')).toBeVisible()
+  await expect(dialog.getByText('No matches.')).toBeVisible()
   expect(await violations(chat.page)).toEqual([])
   await chat.page.keyboard.press('Escape')
   // At once: that the first one was closed is said a moment later, and must not close the next.

@@ -90,7 +90,7 @@ test('[X8] hostile text and queries are shown as they are', async ({ hub, visit 
   await expect(hits).toHaveCount(1)
   await expect(hits).toContainText('<img src=x onerror=alert(1)> "quoted" text')
   await input.fill('" OR * NEAR(')
-  await expect(dialog.getByText('Nothing found for “" OR * NEAR(”.')).toBeVisible()
+  await expect(dialog.getByText('No matches for “" OR * NEAR(”.')).toBeVisible()
   await input.fill('')
   await expect(dialog.getByText('Every word has to be there')).toBeVisible()
 })
@@ -135,7 +135,7 @@ test('[X9] on a phone in the dark it can be used, and axe finds nothing', async 
     expect(box?.height).toBeGreaterThanOrEqual(44)
   }
   await input.fill('nowhere to be found')
-  await expect(dialog.getByText('Nothing found for')).toBeVisible()
+  await expect(dialog.getByText('No matches for')).toBeVisible()
   await input.fill('script failed')
   await expect(hits.first()).toContainText('script failed')
   await hits.first().tap()

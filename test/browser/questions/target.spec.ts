@@ -24,7 +24,7 @@ for (const look of few(
     void agent.ask('Which branch?').catch(() => {})
     await expect(chat.dock).toContainText('Which branch?')
     await expect(chipOf(chat)).toHaveText(/^Message/)
-    await expect(chat.promise).toHaveText('A message for the agent; what it asks above stays open')
+    await expect(chat.promise).toHaveText('A message for the agent; its question above stays open')
     expect(await violations(chat.page)).toEqual([])
     await chipOf(chat).click()
     await expect(chipOf(chat)).toHaveText(/^Reply to “Which branch\?”/)

@@ -17,7 +17,8 @@ const test = base.extend<{ orchestrator: Orchestrator }>({
   },
 })
 
-const cardIn = ({ page }: Chat) => page.getByRole('region', { name: 'Nobody answers here yet.' })
+const cardIn = ({ page }: Chat) =>
+  page.getByRole('region', { name: /^(?:Waiting for an agent|Who should answer here)/ })
 
 async function post(url: string, content: string) {
   const body = JSON.stringify({ mime: 'text/markdown', content, session_id: 'work' })
@@ -114,5 +115,5 @@ test('[U241] where the card says that nobody answers, the composer does not spea
   await post(hub.url, 'Make the build green')
   const chat = await visit()
   await expect(cardIn(chat)).toBeVisible()
-  await expect(chat.page.getByText('The agent is not listening')).toHaveCount(0)
+  await expect(chat.page.getByText('Kept until the agent listens')).toHaveCount(0)
 })

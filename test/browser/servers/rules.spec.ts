@@ -159,7 +159,7 @@ test('[U280] a keyboard is enough, and what cannot be done is said', async ({ hu
   await chat.page.keyboard.press('Tab')
   await expect(policy.getByRole('button', { name: 'Take back rule #2' })).toBeFocused()
   file.write('{')
-  await expect(policy).toContainText('The file is broken')
+  await expect(policy).toContainText('The file has an error')
   await chat.page.keyboard.press('Enter')
   await expect(policy.getByRole('alert')).toContainText('correct it first')
 })

@@ -26,7 +26,7 @@ for (const look of few(LOOKS, 1)) {
     await expect(chat.bubble('Hello')).toBeVisible()
     const dialog = await openSettings(chat, look.width)
     const servers = dialog.getByRole('region', { name: 'Servers' })
-    await expect(servers).toContainText('None yet')
+    await expect(servers).toContainText('Mounted servers are listed here')
     await servers.getByRole('button', { name: 'Mount a server' }).click()
     await expect(servers.getByRole('textbox', { name: 'Name' })).toBeFocused()
     await servers.getByRole('textbox', { name: 'Name' }).fill('own')
@@ -58,7 +58,7 @@ for (const look of few(LOOKS, 1)) {
     await expect(own).toBeVisible()
     await own.getByRole('button', { name: 'Remove own' }).click()
     await asked.getByRole('button', { name: 'Remove', exact: true }).click()
-    await expect(servers).toContainText('None yet')
+    await expect(servers).toContainText('Mounted servers are listed here')
   })
 }
 
@@ -67,7 +67,7 @@ test('[U216] one that fails says why, and what changes elsewhere is seen while i
   const chat = await visit()
   await expect(chat.bubble('Hello')).toBeVisible()
   const servers = (await openSettings(chat)).getByRole('region', { name: 'Servers' })
-  await expect(servers).toContainText('None yet')
+  await expect(servers).toContainText('Mounted servers are listed here')
   const config = { command: process.execPath, args: ['-e', 'process.exit(3)'] }
   const body = JSON.stringify({ server: 'gateway', tool: 'mount_add', arguments: { name: 'broken', config } })
   expect((await fetch(`${hub.url}/api/mcp/call`, { method: 'POST', body })).ok).toBe(true)
@@ -83,7 +83,7 @@ test('[U216] who may not administer is told so', async ({ hub, visit }) => {
   await chat.page.goto(await hub.token('link', 'ada'))
   await chat.page.getByRole('button', { name: /sign in/i }).click()
   const servers = (await openSettings(chat)).getByRole('region', { name: 'Servers' })
-  await expect(servers).toContainText('The servers cannot be shown. This is for admin, and ada is human.')
+  await expect(servers).toContainText('Servers are hidden. This is for admin, and ada is human.')
   await expect(servers.getByRole('button', { name: 'Mount a server' })).toHaveCount(0)
 })
 
@@ -92,7 +92,7 @@ test('[U218] a broken policy is told in the page and in the settings, and gone o
   visit,
 }) => {
   await hub.say('work', ['Hello'])
-  const problem = '/home/ada/.parley/policy.jsonc:12:5: There is no decision "alow"'
+  const problem = '/home/ada/.parley/policy.jsonc:12:5: Unknown decision "alow"'
   const chat = await visit('/favicon.svg', { own: true })
   let tell = (_: object) => {}
   await chat.page.routeWebSocket(/\/ws/, (page) => {
@@ -106,7 +106,7 @@ test('[U218] a broken policy is told in the page and in the settings, and gone o
   })
   await chat.page.goto(hub.url)
   const notice = chat.page.getByRole('region', { name: 'Policy' })
-  await expect(notice).toContainText('The policy is broken; the last good one counts.')
+  await expect(notice).toContainText('The policy file has an error; the last good version applies.')
   await expect(notice).toContainText('policy.jsonc:12:5')
   expect(await violations(chat.page)).toEqual([])
   await notice.getByRole('button', { name: 'Hide this' }).click()

@@ -4,7 +4,7 @@ import { violations } from '../support/violations.ts'
 
 /** Of a Parley that is not written yet. */
 const POLL = { kind: 'poll', by: 'agent', options: ['Red', 'Blue'] }
-const NOTE = 'Something that this version cannot show (poll)'
+const NOTE = 'Update Parley to see this (poll)'
 const said = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'agent', text })
 
 test('[U71] what this version does not know is a note in the log of a hub that goes on', async ({ hub, visit }) => {

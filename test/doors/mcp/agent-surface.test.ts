@@ -125,7 +125,7 @@ test('[M23] a wrong call of the agent surface gets one sentence and asks nobody 
     ['ask_user', { question: 'a', options: [{ label: 'x' }, { label: 'x' }] }, '"options" has an option twice'],
     ['ask_user', { question: 'a', timeout_seconds: 0 }, '"timeout_seconds" must be from 1 to 604800'],
     ['ask_user', { question: 'a', on_timeout: 'later' }, '"on_timeout" must be keep_open or withdraw'],
-    ['ask_user', { question_id: '0000000000000009' }, 'There is no question'],
+    ['ask_user', { question_id: '0000000000000009' }, 'Unknown question'],
     ['send_progress', { text: '' }, '"text" must not be empty'],
     ['set_title', { title: 'x'.repeat(201) }, '"title" is longer than 200 characters'],
     ['approve', { tool_name: 'Bash', input: 'ls' }, '"input" must be an object'],
@@ -139,8 +139,8 @@ test('[M24] an agent bound to one conversation cannot wait for a question of ano
   const { view, agent } = await openAgent()
   const id = await ask(view, { by: 'someone', text: 'Secret?' }, 'other')
   await view.answer(id, 'The secret')
-  await expect(call(agent, 'ask_user', { question_id: id })).rejects.toThrow(`There is no question "${id}"`)
-  await expect(call(agent, 'send_message', { text: 'x', question_id: id })).rejects.toThrow('There is no question')
+  await expect(call(agent, 'ask_user', { question_id: id })).rejects.toThrow(`Unknown question "${id}"`)
+  await expect(call(agent, 'send_message', { text: 'x', question_id: id })).rejects.toThrow('Unknown question')
 })
 
 test('[M25] [A24] a call that waits when the hub closes is told to come back, and how; one for a verdict is withdrawn', async () => {

@@ -124,7 +124,7 @@ test('[M15] a line that is no message is answered with one sentence, and one wit
     .flatMap((line) => (line ? [JSON.parse(line)] : []))
     .filter(({ id }) => id === null)
   expect(refusals.map(({ error }) => error)).toEqual([
-    { code: -32700, message: 'This is not valid JSON' },
+    { code: -32700, message: 'This JSON cannot be read' },
     { code: -32600, message: 'This is not a JSON-RPC 2.0 message' },
     { code: -32600, message: 'This is not a JSON-RPC 2.0 message' },
     { code: -32602, message: 'This is larger than the limit' },
@@ -167,10 +167,10 @@ test('[M11] a wrong call gets one sentence and asks nobody anything', async () =
     [{ text: 'x', quick_replies: 'Yes' }, '"quick_replies" must be a list of texts'],
     [{ text: 'x', quick_replies: [''] }, '"quick_replies.0" must not be empty'],
     [{ text: 'x', question_id: 'x' }, '"question_id" must be an entry id'],
-    [{ text: 'x', question_id: '0000000000000001' }, 'There is no question "0000000000000001"'],
+    [{ text: 'x', question_id: '0000000000000001' }, 'Unknown question "0000000000000001"'],
   ]
   for (const [input, sentence] of bad) await expect(agent.call(input)).rejects.toThrow(sentence)
-  await expect(agent.client.callTool({ name: 'dance', arguments: {} })).rejects.toThrow('There is no tool "dance"')
+  await expect(agent.client.callTool({ name: 'dance', arguments: {} })).rejects.toThrow('Unknown tool "dance"')
   expect(await (await connect(await agent.url)).next('connected')).toEqual({ type: 'connected', history: [] })
 })
 

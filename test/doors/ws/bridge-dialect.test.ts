@@ -58,7 +58,7 @@ test('[W3] an ack that cannot be right gets one sentence, and the question stays
   const id = await ask(view, { by: 'agent', text: 'Deploy now?' })
   const client = await connect(url)
   const bad: [unknown, string][] = [
-    [{ type: 'ack', id: '0000000000000001', message: 'x' }, 'There is no question "0000000000000001"'],
+    [{ type: 'ack', id: '0000000000000001', message: 'x' }, 'Unknown question "0000000000000001"'],
     [{ type: 'ack', id: 'nonsense', message: 'x' }, '"id" must be an entry id'],
     [{ type: 'ack', id, message: '' }, '"message" must not be empty'],
     [{ type: 'ack', id, message: ' \n\t ' }, '"message" must not be empty'],
@@ -80,15 +80,15 @@ test('[W4] what is not a known frame gets one sentence, and the connection goes 
   const { view, url } = await startHub()
   const client = await connect(url)
   const bad: [string | Buffer, string][] = [
-    ['{"type": "ack"', 'This is not valid JSON'],
-    ['', 'This is not valid JSON'],
+    ['{"type": "ack"', 'This JSON cannot be read'],
+    ['', 'This JSON cannot be read'],
     ['null', 'A frame is a JSON object with a "type"'],
     ['[1, 2]', 'A frame is a JSON object with a "type"'],
     ['{"type": 7}', 'A frame is a JSON object with a "type"'],
-    ['{"type": "dance"}', 'There is no frame of type "dance" here'],
-    ['{"type": "__proto__"}', 'There is no frame of type "__proto__" here'],
+    ['{"type": "dance"}', 'Unknown frame type "dance"'],
+    ['{"type": "__proto__"}', 'Unknown frame type "__proto__"'],
     [Buffer.from([1, 2, 3]), 'Frames are text, not binary'],
-    ['['.repeat(100_000), 'This is not valid JSON'],
+    ['['.repeat(100_000), 'This JSON cannot be read'],
   ]
   for (const [frame, error] of bad) {
     client.ws.send(frame)

@@ -179,7 +179,7 @@ test('[W4] malformed commands are refused with the key they carry', async () => 
   const { url } = await startHub()
   const page = await connectPage(url)
   const bad: [string, string | undefined, string][] = [
-    ['{"type":"post","key":"k"', undefined, 'This is not valid JSON'],
+    ['{"type":"post","key":"k"', undefined, 'This JSON cannot be read'],
     ['{"type":"post","key":"k"}', 'k', '"conversation" must be text'],
     ['{"type":"post","key":"k","conversation":"work","text":""}', 'k', '"text" must not be empty'],
     ['{"type":"post","conversation":"work","text":"x"}', undefined, '"key" must be text'],
@@ -192,13 +192,13 @@ test('[W4] malformed commands are refused with the key they carry', async () => 
       'k',
       '"around_time" must be milliseconds since 1970',
     ],
-    ['{"type":"rename","key":"k","conversation":"nowhere","title":"x"}', 'k', 'There is no conversation "nowhere"'],
+    ['{"type":"rename","key":"k","conversation":"nowhere","title":"x"}', 'k', 'Unknown conversation "nowhere"'],
     [
       '{"type":"rename","key":"k","conversation":"nowhere","title":"a\\u0000b"}',
       'k',
       '"title" must not hold control characters',
     ],
-    ['{"type":"sing","key":"k"}', 'k', 'There is no frame of type "sing" here'],
+    ['{"type":"sing","key":"k"}', 'k', 'Unknown frame type "sing"'],
   ]
   for (const [frame, key, error] of bad) {
     page.say(frame)

@@ -21,7 +21,7 @@ const FIRST = { below: () => 0, chance: () => false, pick: <Value>(values: reado
 /** `/ws` in each dialect that the hub names, and without one. */
 export async function wsDoors(hub: TableHub): Promise<Door[]> {
   const { error } = await upgrade(hub.url, '/ws?dialect=none')
-  const names = /there are (.*)$/.exec(error)?.[1]?.split(', ') ?? []
+  const names = /known: (.*)$/.exec(error)?.[1]?.split(', ') ?? []
   return [
     wsDoor(
       '/ws',

@@ -93,7 +93,7 @@ const documented = {
 
 /** There is no question of this id, and only a look into the log can tell. */
 const noQuestion = (name: number) => String(name).padStart(16, '0')
-const isRefusalOf = (name: number) => (frame: Frame) => frame.error === `There is no question "${noQuestion(name)}"`
+const isRefusalOf = (name: number) => (frame: Frame) => frame.error === `Unknown question "${noQuestion(name)}"`
 const ackFence = (name: number) => ({
   frame: [
     ['type', '"ack"'],

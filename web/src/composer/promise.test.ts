@@ -25,5 +25,5 @@ test('[U202] what a message does depends on what the agent does, and on what the
   expect(said({ state: 'idle' })).toBe('The agent starts on it at once')
   expect(said({ state: 'asleep' })).toBe('Wakes the agent')
   expect(said(undefined)).toBe('For the agent’s next turn')
-  expect(said(undefined, 'gone')).toBe('The agent is not listening. Your message is kept for it.')
+  expect(said(undefined, 'gone')).toBe('Kept until the agent listens again')
 })

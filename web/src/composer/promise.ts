@@ -40,16 +40,16 @@ export function promised(
 /** Typed text can only wait where the hub does not let this page in. */
 const KEPT: Promised = {
   hint: 'Message…',
-  text: 'Nothing can be sent now. What you write is kept.',
+  text: 'What you write is kept until you can send it',
   denies: false,
 }
 
 /** The promise where people write only when they are asked. */
 function unasked(conversation: Told & Pick<Conversation, 'rows'>): Promised {
   const last = conversation.rows.findLast((row) => row.kind === 'bubble' && row.side === 'agent')
-  const agent = last?.kind === 'bubble' ? agentName(last.by) : 'The agent'
+  const agent = last?.kind === 'bubble' ? agentName(last.by) : 'the agent'
   return {
-    hint: `${agent} has not asked anything`,
+    hint: `Waiting for a question from ${agent}`,
     text: conversation.doing === 'stopping' ? ALONE.stopping : UNASKED,
     denies: false,
   }
@@ -98,22 +98,22 @@ const DENIAL = { hint: 'Reason, optional…', text: 'Deny, with this as the reas
 const UNASKED = 'You can write when the agent asks'
 
 const NEXT_TURN = 'For the agent’s next turn'
-const BESIDE = 'A message for the agent; what it asks above stays open'
+const BESIDE = 'A message for the agent; its question above stays open'
 const ALONE: Record<Doing, string> = {
   working: NEXT_TURN,
   waiting: NEXT_TURN,
   backgrounded: NEXT_TURN,
   idle: NEXT_TURN,
-  gone: 'The agent is not listening. Your message is kept for it.',
-  stopping: 'Stopping: the agent hears it with its next call',
-  unknown: 'Sent when the hub is back',
+  gone: 'Kept until the agent listens again',
+  stopping: 'Stopping with the agent’s next call',
+  unknown: 'Offline. Sent when the hub is back.',
 }
 const ASIDE: Record<Doing, string> = {
   working: '',
   waiting: '',
-  backgrounded: '. The agent went on; it gets this with its next call.',
+  backgrounded: '. The agent moved on; it gets this with its next call.',
   idle: '',
-  gone: '. The agent is not listening; your reply is kept for it.',
+  gone: '. Kept until the agent listens again.',
   stopping: '',
-  unknown: '; sent when the hub is back',
+  unknown: '. Offline: sent when the hub is back.',
 }

@@ -14,7 +14,7 @@ export async function call(tool: string, input: object): Promise<unknown> {
 export async function post(path: string, wanted: object): Promise<unknown> {
   const body = JSON.stringify(wanted)
   const response = await fetch(path, { method: 'POST', body, headers: [keyHeader()] }).catch((error: unknown) => {
-    if (error instanceof TypeError) throw new Refused('The hub is offline')
+    if (error instanceof TypeError) throw new Refused('Offline')
     throw error
   })
   const answer: unknown = await response.json()

@@ -28,11 +28,11 @@ export class Rules {
   }
 
   async takeBackRule({ id, identity }: ShownRule) {
-    await this.#change('policy_take_back', { rule: identity }, `Rule ${id} is taken back`)
+    await this.#change('policy_take_back', { rule: identity }, `Rule ${id} taken back`)
   }
 
   async takeBackGrant({ since, tool_name }: ShownGrant) {
-    await this.#change('grant_take_back', { since }, `${tool_name} is asked about again`)
+    await this.#change('grant_take_back', { since }, `${tool_name} asks again`)
   }
 
   async #change(tool: string, input: object, done: string) {

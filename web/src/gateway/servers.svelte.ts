@@ -60,7 +60,7 @@ export class Servers {
     this.problem = undefined
     try {
       const { address } = Begun.parse(await call('mount_sign_in', { name }))
-      if (!tab) throw new Refused(`The browser opened no tab; open ${address}`)
+      if (!tab) throw new Refused(`Open ${address} to sign in; the browser blocked the tab`)
       tab.opener = null
       tab.location.replace(address)
     } catch (error) {

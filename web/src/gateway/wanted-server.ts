@@ -22,6 +22,6 @@ function pairs(lines: string, character: string): Record<string, string> {
 
 function pair(line: string, character: string): [string, string] {
   const at = line.indexOf(character)
-  if (at < 1) throw new ParleyError('invalid', { problem: `“${line}” is not NAME${character}VALUE` })
+  if (at < 1) throw new ParleyError('invalid', { problem: `Write “${line}” as NAME${character}VALUE` })
   return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
 }

@@ -64,7 +64,7 @@ test('[S7] an unknown, an expired and a revoked token are each told so', async (
   const { secret: other } = await create({ name: 'bob' })
   await revoke('bob')
   expect(() => ofToken(other)).toThrow('The token of bob was revoked')
-  await expect(revoke('bob')).rejects.toThrow('There is no token of bob')
+  await expect(revoke('bob')).rejects.toThrow('Unknown token name bob')
 })
 
 test('[S8] a new token replaces the one of that name, which stays who it was unless told otherwise', async () => {
@@ -90,7 +90,7 @@ test('[S11] a link works once and for ten minutes, and only for people', async (
   await create({ name: 'ada' })
   await create({ name: 'codex', role: 'agent' })
   await expect(link('codex')).rejects.toThrow('This is for human or admin, and codex is agent')
-  await expect(link('nobody')).rejects.toThrow('There is no token of nobody')
+  await expect(link('nobody')).rejects.toThrow('Unknown token name nobody')
   const code = await link('ada')
   expect(ofLink(code).name).toBe('ada')
   expect(ofLink(code).name).toBe('ada')
@@ -190,7 +190,7 @@ test('[S40] where people sign in the owner is who they were, by a link alone, un
   await create({ name: 'codex', role: 'agent' })
   expect(await unprotect()).toBe(true)
   expect(() => ofPass(signedIn)).toThrow('This browser is signed out')
-  await expect(link('local')).rejects.toThrow('There is no token of local')
+  await expect(link('local')).rejects.toThrow('Unknown token name local')
   expect([exist(), list().length]).toEqual([true, 1])
   await protect()
   expect(() => ofPass(signedIn)).toThrow('This browser is signed out')

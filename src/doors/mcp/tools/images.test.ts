@@ -22,7 +22,7 @@ test('[M43] a path is one in the folder of the agent, and is shown as the agent 
     expect(await keepImages([{ path }], files)).toMatchObject({ attachments: [{ name: 'plot.png', width: 64 }] })
   for (const [path, problem] of [
     ['out/none.png', 'The image out/none.png cannot be read (it is not there)'],
-    ['./out', 'The image ./out cannot be read (it is no file)'],
+    ['./out', 'The image ./out cannot be read (it is not a file)'],
     ['out/plot.png/x', 'The image out/plot.png/x cannot be read (ENOTDIR: not a directory)'],
   ])
     await expect(keepImages([{ path }], files)).rejects.toThrow(problem)

@@ -80,7 +80,7 @@ async function fileAt(path: string, folder: string): Promise<Buffer> {
     const file = await open(resolve(folder, path), constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const found = await file.stat()
-      if (!found.isFile()) throw new ParleyError('unreadable_image', { path, reason: 'it is no file' })
+      if (!found.isFile()) throw new ParleyError('unreadable_image', { path, reason: 'it is not a file' })
       if (found.size > ATTACHMENT_LIMIT_BYTES)
         throw new ParleyError('file_too_large', { limit: ATTACHMENT_LIMIT_BYTES / 1024 / 1024 })
       const { bytesRead, buffer } = await file.read(Buffer.alloc(found.size), { position: 0 })

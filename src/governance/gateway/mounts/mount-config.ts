@@ -59,5 +59,5 @@ function filled(text: string, env: NodeJS.ProcessEnv): string {
 
 function address(url: string): string {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url
-  throw new ParleyError('invalid', { problem: 'Its url is no address; it begins with http:// or https://' })
+  throw new ParleyError('invalid', { problem: 'Its url must begin with http:// or https://' })
 }

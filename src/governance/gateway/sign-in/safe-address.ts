@@ -7,13 +7,13 @@ class UnsafeAddress extends TypeError {}
  */
 export function safeAddress(address: string | URL, server: string): URL {
   const url = URL.parse(String(address))
-  if (!url) throw new UnsafeAddress('an address for signing in is none')
+  if (!url) throw new UnsafeAddress('an address for signing in is not one')
   if (isHere(url)) {
     if (['http:', 'https:'].includes(url.protocol) && isHere(new URL(server))) return url
     throw new UnsafeAddress(`${url.origin} is of this machine, and the server is not`)
   }
   if (url.protocol === 'https:') return url
-  throw new UnsafeAddress(`${url.protocol}//${url.host} is no https address`)
+  throw new UnsafeAddress(`${url.protocol}//${url.host} is not an https address`)
 }
 
 function isHere({ hostname }: URL): boolean {

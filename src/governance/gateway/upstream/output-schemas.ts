@@ -21,7 +21,7 @@ export async function withUsableOutputs(
   return Promise.all(
     tools.map(async (tool) => {
       if (tool.outputSchema === undefined || (await isUsable(tool.outputSchema))) return tool
-      leftOut(`what ${visible(String(tool.name))} says of its results: it is no schema that clients can use`)
+      leftOut(`what ${visible(String(tool.name))} says of its results: it is not a schema that clients can use`)
       const { outputSchema: _, ...rest } = tool
       return rest
     }),

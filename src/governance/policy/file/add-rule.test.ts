@@ -94,8 +94,8 @@ test('[G18] a comment stays a comment', () => {
 })
 
 test('[G18] what is no rule, or comes before none, is refused', () => {
-  expect(() => added(LAID_OUT, { rule: { decision: 'yes' } })).toThrow('This rule cannot be added: There is no "yes"')
+  expect(() => added(LAID_OUT, { rule: { decision: 'yes' } })).toThrow('This rule cannot be added: Unknown "yes"')
   expect(() => added(LAID_OUT, { rule: { ...RULE, id: 'never' } })).toThrow('There is another rule "never"')
-  expect(() => added(LAID_OUT, { before: 'none' })).toThrow('There is no rule "none"')
+  expect(() => added(LAID_OUT, { before: 'none' })).toThrow('Unknown rule "none"')
   expect(() => added('{"rules": [5]}')).toThrow('policy.jsonc:1:12: A rule is an object; correct it first')
 })

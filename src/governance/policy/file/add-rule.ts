@@ -18,7 +18,7 @@ export function withRule(text: string, { rule, comment, before }: NewRule, path:
   const old = readPolicy(text)
   mustBeGood(old, path)
   const place = before === undefined ? old.rules.length : old.rules.findIndex(({ id }) => id === before)
-  if (place === -1) throw new ParleyError('invalid', { problem: `There is no rule "${before}"` })
+  if (place === -1) throw new ParleyError('invalid', { problem: `Unknown rule "${before}"` })
   const list = listIn(parseJsonc(text))
   const drawn = (indent: string) => drawnRule(rule, comment, indent)
   const ways = place < list.items.length ? [aboveComments, justBefore] : [atTheEnd]

@@ -105,7 +105,7 @@ export function parseJsonc(text: string): Node {
   }
 
   function plain(word: string, start: number): number | boolean | null {
-    return parsed(word, start, `${word} is no JSON value; texts are in double quotes`) as number | boolean | null
+    return parsed(word, start, `${word} is not a JSON value; texts are in double quotes`) as number | boolean | null
   }
 
   function expect(sign: string) {

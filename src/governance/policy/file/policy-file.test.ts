@@ -136,7 +136,7 @@ test('[G16] a broken file keeps the last good one and says so, until it is good 
     expect(file.problem()).toBeUndefined()
   }
   writeFileSync(path, good.replace('decision', 'decison'))
-  const unknown = `${path}:1:12: There is no "decison" in a rule; did you mean "decision"?`
+  const unknown = `${path}:1:12: Unknown "decison" in a rule; did you mean "decision"?`
   const missing = `${path}:1:11: This rule has no "decision"; it is allow, ask, deny_continue, deny_abort`
   await until({ rules: 1, problem: `${unknown}\n${missing}` })
 })
@@ -192,7 +192,7 @@ test('[G18] a rule that is added counts when it is done, and the file stays what
   expect(decision()).toBe('allow')
   expect(statSync(path).mode & 0o777).toBe(0o640)
   expect(readFileSync(join(data, 'elsewhere'), 'utf8')).toContain('// ada, 2026-11-16\n')
-  await expect(file.add({ rule: { tol: 'x' }, comment: '' })).rejects.toThrow('There is no "tol" in a rule')
+  await expect(file.add({ rule: { tol: 'x' }, comment: '' })).rejects.toThrow('Unknown "tol" in a rule')
   writeFileSync(path, '{')
   await expect(file.add({ rule: allow, comment: '' })).rejects.toThrow('policy.jsonc:1:2: ')
   expect(readFileSync(path, 'utf8')).toBe('{')

@@ -45,7 +45,7 @@ export function wordAmong<Word extends string>(word: string, known: readonly Wor
   const hint = nearest(word, [...known])
   throw new Misplaced(
     at,
-    `There is no "${word}" in ${where}; ${hint ? `did you mean "${hint}"?` : `there are ${known.join(', ')}`}`,
+    `Unknown "${word}" in ${where}; ${hint ? `did you mean "${hint}"?` : `known: ${known.join(', ')}`}`,
   )
 }
 

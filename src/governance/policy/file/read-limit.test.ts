@@ -34,7 +34,7 @@ test.each([
 test.each([
   ['10', 'A limit is an object, as in { "calls": "10 a minute" }'],
   [{}, 'This limits nothing; say it with calls, arguments, result, time'],
-  [{ call: '10 a minute' }, 'There is no "call" in a limit; did you mean "calls"?'],
+  [{ call: '10 a minute' }, 'Unknown "call" in a limit; did you mean "calls"?'],
   [{ calls: 10 }, 'This must be text'],
   [
     { calls: '0 a minute' },

@@ -54,14 +54,14 @@ test.each([
   ['[]', '1:1 A policy is an object with "rules"'],
   ['{}', '1:1 A policy has "rules"'],
   ['{"rules": {}}', '1:11 "rules" is a list'],
-  ['{"rules": [], "defualt": 1}', '1:15 There is no "defualt" in a policy; there are rules'],
+  ['{"rules": [], "defualt": 1}', '1:15 Unknown "defualt" in a policy; known: rules'],
   ['{"rules": []', '1:13 "," or "}" is expected here'],
   ['{"rules": [] "x": 1}', '1:14 "," or "}" is expected here'],
   ['{"rules": [,]}', '1:12 "," is not expected here'],
   ['{"rules" []}', '1:10 ":" is expected here'],
   ['{rules: []}', '1:2 A name in double quotes is expected here'],
-  ['{"rules": [\'a\']}', "1:12 'a' is no JSON value; texts are in double quotes"],
-  ['{"rules": [01]}', '1:12 01 is no JSON value; texts are in double quotes'],
+  ['{"rules": [\'a\']}', "1:12 'a' is not a JSON value; texts are in double quotes"],
+  ['{"rules": [01]}', '1:12 01 is not a JSON value; texts are in double quotes'],
   ['{"rules": ["a\n"]}', '1:12 This text has no end on its line'],
   ['{"rules": ["\\x"]}', '1:12 This text has a character or an escape that JSON does not know'],
   ['{"rules": []} {}', '1:15 Nothing may follow the end'],
@@ -75,9 +75,9 @@ test.each([
 
 test.each([
   ['"tool": "a"', '2:3 This rule has no "decision"; it is allow, ask, deny_continue, deny_abort'],
-  ['"decision": "alow"', '2:17 There is no "alow" in decisions; did you mean "allow"?'],
+  ['"decision": "alow"', '2:17 Unknown "alow" in decisions; did you mean "allow"?'],
   ['"decision": true', '2:17 This must be text'],
-  ['"decision": "ask", "sever": "a"', '2:24 There is no "sever" in a rule; did you mean "server"?'],
+  ['"decision": "ask", "sever": "a"', '2:24 Unknown "sever" in a rule; did you mean "server"?'],
   ['"decision": "ask", "tool": 5', '2:32 This must be text'],
   ['"decision": "ask", "tool": []', '2:32 This list is empty, so that nothing fits it'],
   ['"decision": "ask", "tool": ["a", null]', '2:38 This must be text'],
@@ -93,10 +93,7 @@ test.each([
     '2:43 Nothing is wanted here; say it with glob, path, command, <, <=, >, >=, exists, not',
   ],
   ['"decision": "ask", "arguments": {"a": []}', '2:43 This list is empty, so that nothing fits it'],
-  [
-    '"decision": "ask", "arguments": {"a": {"pth": "/"}}',
-    '2:44 There is no "pth" in a condition; did you mean "path"?',
-  ],
+  ['"decision": "ask", "arguments": {"a": {"pth": "/"}}', '2:44 Unknown "pth" in a condition; did you mean "path"?'],
   ['"decision": "ask", "arguments": {"a": {">": "5"}}', '2:49 This must be a number'],
   ['"decision": "ask", "arguments": {"a": {">": 1e999}}', '2:49 This number is too large'],
   ['"decision": "ask", "arguments": {"a": {">": 5, "<=": 5}}', '2:43 No number fits this'],
@@ -122,7 +119,7 @@ test.each([
   ['"decision": "ask", "arguments": {"a": {"path": ["/a", "b"]}}', /^2:59 This pattern fits no path/],
   ['"decision": "ask", "arguments": {"a": {"path": []}}', '2:52 This list is empty, so that nothing fits it'],
   ['"decision": "ask", "arguments": {"a": {"not": {"glob": "["}}}', /^2:60 This pattern has a "\["/],
-  ['"decision": "ask", "annotations": {"readonly": true}', /^2:40 There is no "readonly" in annotations; /],
+  ['"decision": "ask", "annotations": {"readonly": true}', /^2:40 Unknown "readonly" in annotations; /],
   ['"decision": "ask", "annotations": {"readOnlyHint": "yes"}', '2:56 This must be true or false'],
   ['"decision": "ask", "time": "9-17"', '2:32 A time is as in "09:00-17:30", or over midnight "22:00-06:00"'],
   ['"decision": "ask", "time": "09:60-17:00"', /^2:32 A time is as in/],
@@ -147,8 +144,8 @@ test('[G13] everything that is wrong is told at once, and ids are there once', (
 ] }`
   expect(problemsIn(text)).toEqual([
     '3:11 There is another rule "a"',
-    '4:5 There is no "tol" in a rule; did you mean "tool"?',
-    '4:29 There is no "no" in decisions; there are allow, ask, deny_continue, deny_abort',
+    '4:5 Unknown "tol" in a rule; did you mean "tool"?',
+    '4:29 Unknown "no" in decisions; known: allow, ask, deny_continue, deny_abort',
     '4:43 This must be text',
   ])
 })

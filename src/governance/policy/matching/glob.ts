@@ -38,7 +38,7 @@ export function problemInGlob(pattern: string): string | undefined {
   if (plain.endsWith('\\')) return 'ends with a backslash that makes nothing plain'
   const unknown = /[[{]/.exec(plain)
   if (unknown)
-    return `has a "${unknown[0]}", which is no wildcard here; write \\\\${unknown[0]} for the character, or a list of patterns`
+    return `has a "${unknown[0]}", which is not a wildcard here; write \\\\${unknown[0]} for the character, or a list of patterns`
   return undefined
 }
 

@@ -35,7 +35,7 @@ export function occurrenceIn({ id, conversation, body }: Entry): Occurrence | un
 /** An agent that only stops to work has finished, as far as anyone can tell; what it ends itself it says. */
 export function occurrenceOf({ conversation, before, now }: Change, saidSo: boolean): Occurrence | undefined {
   if (saidSo || before === 'gone') return undefined
-  if (now === 'gone') return of('gone', conversation, 'The agent is no longer listening')
+  if (now === 'gone') return of('gone', conversation, 'The agent stopped listening')
   return now === 'idle' && before === 'working'
     ? of('turns', conversation, 'The agent has finished its turn')
     : undefined

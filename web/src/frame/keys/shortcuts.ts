@@ -34,7 +34,7 @@ export const SHORTCUTS: Keys[] = [
   { does: 'beside', says: 'Second conversation', chord: 'Mod+\\' },
   { does: 'new', says: 'New conversation' },
   { does: 'write', says: 'Write a message', letter: 'c' },
-  { does: 'stop', says: 'Stop the agent, with what is typed', chord: 'Mod+Shift+Enter' },
+  { does: 'stop', says: 'Stop the agent, with what you typed', chord: 'Mod+Shift+Enter' },
   { does: 'rename', says: 'Rename this conversation' },
   { does: 'export', says: 'Export this conversation' },
   { does: 'search', says: 'Search', letter: '/', chord: 'Mod+k' },

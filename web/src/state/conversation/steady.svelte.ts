@@ -1,6 +1,6 @@
 import { STILL_MS } from './still.ts'
 
-export const TOO_SOON = 'Too soon: nothing was allowed. Look at it first.'
+export const TOO_SOON = 'Too soon to allow it: look at it first.'
 /** Long enough to be read. */
 const TOLD_MS = 4000
 /** Less is no jump. */

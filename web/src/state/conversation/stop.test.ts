@@ -54,7 +54,7 @@ test('[U42] the composer says when the agent went on, or is not there', () => {
   })
   expect(said).toEqual([
     'Reply to the question',
-    'Reply to the question. The agent went on; it gets this with its next call.',
-    'Reply to the question. The agent is not listening; your reply is kept for it.',
+    'Reply to the question. The agent moved on; it gets this with its next call.',
+    'Reply to the question. Kept until the agent listens again.',
   ])
 })

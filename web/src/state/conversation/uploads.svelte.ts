@@ -63,7 +63,7 @@ export class Upload {
     request.onload = () => this.#answered(request)
     request.onerror = () => {
       this.broke = true
-      this.#end('The connection was lost')
+      this.#end('Offline')
     }
     request.send(file)
   }
@@ -76,7 +76,7 @@ export class Upload {
     // Undefined when something between here and the hub has answered.
     const answer = jsonIn(responseText) as (Attachment & { error?: string }) | undefined
     if (status === 200) this.attachment = answer
-    this.#end(status === 200 ? undefined : (answer?.error ?? `The hub answered with ${status}`))
+    this.#end(status === 200 ? undefined : (answer?.error ?? `Upload failed (${status})`))
   }
 
   #end(problem: string | undefined) {

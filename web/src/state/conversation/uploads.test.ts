@@ -26,7 +26,7 @@ test('[F18] a message that is refused gives its words and its files back', async
   expect(conversation.rows.at(-1)).toMatchObject({ text: 'Look', attachments: [there, gone], delivery: 'sending' })
   expect([conversation.draft, conversation.uploads.list]).toEqual(['', []])
   conversation.draft = 'And this'
-  await eventually(() => expect(conversation.problem).toContain('There is no file'))
+  await eventually(() => expect(conversation.problem).toContain('Unknown file'))
   expect(conversation.draft).toBe('Look\n\nAnd this')
   expect(conversation.uploads.list.map(({ name }) => name)).toEqual(['notes.md', 'gone.png'])
   const [, lost] = conversation.uploads.list

@@ -96,7 +96,7 @@ export class Link {
 
   /** Why nothing can be decided, in words. */
   get without(): string {
-    return this.status === 'signed-out' ? 'Signed out' : 'The hub is offline'
+    return this.status === 'signed-out' ? 'Signed out' : 'Offline'
   }
 
   close() {

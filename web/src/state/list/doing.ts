@@ -12,26 +12,26 @@ export type Doing = AgentState | 'stopping' | 'unknown'
 export const SHORTLY: Record<Doing, string> = {
   working: 'working',
   waiting: 'waiting for you',
-  backgrounded: 'went on after asking',
+  backgrounded: 'moved on after asking',
   idle: 'idle',
   gone: 'not listening',
   stopping: 'stopping',
-  unknown: 'hub offline',
+  unknown: 'offline',
 }
 
 const IN_FULL: Record<Doing, string> = {
   working: 'Working',
   waiting: 'Waiting for you',
-  backgrounded: 'Went on, gets your reply with its next call',
+  backgrounded: 'Moved on, gets your reply with its next call',
   idle: 'Idle',
   gone: 'Not listening',
   stopping: 'Stopping',
-  unknown: 'The hub is offline',
+  unknown: 'Offline',
 }
 
 /** The text for the header. */
 export function inFull({ doing, seen, driven }: { doing: Doing; seen: number; driven?: Driven }, now: number): string {
-  if (driven && doing === 'idle') return driven.state === 'asleep' ? 'Asleep, your message wakes it' : 'Ready'
+  if (driven && doing === 'idle') return driven.state === 'asleep' ? 'Asleep until you write' : 'Ready'
   return doing === 'idle' ? `${IN_FULL.idle} · last seen ${sinceThen(seen, now)}` : IN_FULL[doing]
 }
 

@@ -89,8 +89,8 @@ test('[U34] a record says that its tool is always allowed, and can be taken back
   const taken: Body = { kind: 'revocation', by: 'bob', tool_name: 'Bash' }
   const rows = rowsFor([wanted, granted, taken])
   expect(rows[0]).toMatchObject({ state: 'allowed', always: true, grant: undefined })
-  expect(rows[1]).toMatchObject({ kind: 'note', text: 'bob took back: Bash is asked for again' })
-  expect(rowsFor([{ ...taken, by: 'person' }])).toMatchObject([{ text: 'Taken back: Bash is asked for again' }])
+  expect(rows[1]).toMatchObject({ kind: 'note', text: 'bob took back: Bash asks again' })
+  expect(rowsFor([{ ...taken, by: 'person' }])).toMatchObject([{ text: 'Taken back: Bash asks again' }])
 })
 
 test('[U34] a call that was always allowed is a line among what the agent did: no news, and nothing to answer', () => {
@@ -160,7 +160,7 @@ test('[U29] only who is about to answer is told that someone else did, and what 
   expect(conversation.news).toBeUndefined()
   expect(conversation.attemptAt(idOf(1))).toBe(attempt)
   conversation.follow(entries.slice(3))
-  expect(conversation.news).toBe('Denied elsewhere: No')
+  expect(conversation.news).toBe('Denied on another device: No')
   expect(conversation.attemptAt(idOf(1)).edited).toBeUndefined()
   expect(conversation.question).toBeUndefined()
 })

@@ -73,7 +73,7 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
     return {
       kind: 'note',
       ...base,
-      text: `${who ? `${who} took` : 'Taken'} back: ${visible(tool_name)} is asked for again`,
+      text: `${who ? `${who} took` : 'Taken'} back: ${visible(tool_name)} asks again`,
     }
   }
 
@@ -138,7 +138,7 @@ export function endedElsewhere(settlement: Settlement, asked?: Approval): string
   const standing = standingOf(settlement, false, asked)
   const { state, who, reason } = standing
   if (state === 'expired' || state === 'withdrawn' || state === 'permitted' || who) return endOf(standing)
-  return reason ? `${stateOf(standing)} elsewhere: ${reason}` : `${stateOf(standing)} elsewhere`
+  return reason ? `${stateOf(standing)} on another device: ${reason}` : `${stateOf(standing)} on another device`
 }
 
 type Asked = Pick<Approval, 'options'>

@@ -227,7 +227,7 @@ test('[U71] what this version does not know is a quiet note that hides nothing,'
   expect(note).toMatchObject({
     kind: 'note',
     tone: 'faint',
-    text: 'Something that this version cannot show (po\\u202ell)',
+    text: 'Update Parley to see this (po\\u202ell)',
   })
   expect(isNews({ id: idOf(1), conversation: 'work', at: NOON, body: unknown })).toBe(false)
 })

@@ -181,7 +181,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
       case 'revision':
         return body.late && changeOf(base, body)
       case 'wish': {
-        const text = body.resume ? 'Goes on from a session' : body.from && 'Goes on from another conversation'
+        const text = body.resume ? 'Continues a session' : body.from && 'Continues another conversation'
         return text ? { kind: 'note', ...base, tone: 'faint', text } : undefined
       }
       case 'receipt':
@@ -191,7 +191,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
           kind: 'note',
           ...base,
           tone: 'faint',
-          text: `Something that this version cannot show (${visible(body.name)})`,
+          text: `Update Parley to see this (${visible(body.name)})`,
         }
       case 'progress': {
         const { by, text, attachments } = body

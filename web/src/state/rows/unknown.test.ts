@@ -8,7 +8,7 @@ import { Hub } from '../hub/hub.svelte.ts'
 
 /** An entry of a Parley that is not written yet. */
 const POLL = { kind: 'poll', by: 'agent', options: ['Red', 'Blue'] }
-const NOTE = { kind: 'note', tone: 'faint', text: 'Something that this version cannot show (poll)' }
+const NOTE = { kind: 'note', tone: 'faint', text: 'Update Parley to see this (poll)' }
 const said = (text: string) => ({ kind: 'message', author: 'user', by: 'person', text })
 
 const entry = (n: number, body: object, conversation = 'work') => ({ id: idOf(n), conversation, at: n, body })
@@ -54,7 +54,7 @@ test('[U71] so has what is live, which is neither news nor counted and changes n
   expect(page.shown?.rows).toMatchObject([
     { text: 'Do it' },
     NOTE,
-    { ...NOTE, text: 'Something that this version cannot show (message)' },
+    { ...NOTE, text: 'Update Parley to see this (message)' },
     { kind: 'thinking' },
   ])
 })

@@ -25,14 +25,14 @@ export function fieldsOf(input: string): Field[] {
 /** The problem with the value of a field; undefined when there is none. */
 export function problemIn({ kind }: Field, value: string): string | undefined {
   if (kind === 'text' || kind === 'boolean') return undefined
-  if (kind === 'number') return NUMBER.test(value.trim()) ? undefined : 'This must be a number, such as 3 or 0.5'
+  if (kind === 'number') return NUMBER.test(value.trim()) ? undefined : 'Write a number, such as 3 or 0.5'
   try {
     const isObject = isRecord(JSON.parse(value))
-    return kind === 'all' && !isObject ? 'The arguments must be a JSON object: { … }' : undefined
+    return kind === 'all' && !isObject ? 'Write the arguments as a JSON object: { … }' : undefined
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
-    return line ? `This is not valid JSON, at line ${line}, column ${column}` : 'This is not valid JSON'
+    return line ? `Invalid JSON at line ${line}, column ${column}` : 'Invalid JSON'
   }
 }
 
