@@ -62,6 +62,20 @@ const ROUTES: Record<string, RouteText> = {
     answers: 'A cookie, and a key for the page.',
   },
   'POST /sign-out': { about: 'Signs this browser out, and ends what it has open.', answers: '204.' },
+  'GET /api/devices': {
+    about: 'The devices that are signed in as the person who asks.',
+    answers: '`{"devices"}`: each with its `id`, `name`, `signed_in_at`, `expires_at`, and whether it `is_this` one.',
+  },
+  'POST /api/devices/name': {
+    about: 'Names the device that asks.',
+    takes: '`{"name"}` as JSON.',
+    answers: 'The same list.',
+  },
+  'POST /api/devices/end': {
+    about: 'Signs one of them out, and ends what it has open.',
+    takes: '`{"id"}` as JSON.',
+    answers: 'The same list, without it.',
+  },
   'GET /oauth/callback': {
     about: 'Where a browser of this machine returns to after signing in to a mounted server.',
     answers: 'A page that says so.',

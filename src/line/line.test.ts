@@ -155,8 +155,8 @@ test('[C65] a line that is no message is answered with one sentence, and one wit
   const { code, heard } = await line.ended
   expect(heard.map(({ id, error }) => [id, error.code, error.message])).toEqual([
     [null, -32700, 'This JSON cannot be read'],
-    [null, -32600, 'This is not a JSON-RPC 2.0 message'],
-    [null, -32600, 'This is not a JSON-RPC 2.0 message'],
+    [null, -32600, 'A JSON-RPC 2.0 message was expected'],
+    [null, -32600, 'A JSON-RPC 2.0 message was expected'],
     [null, -32602, 'This is larger than the limit'],
   ])
   expect(code).toBe(0)

@@ -1,7 +1,7 @@
 /** Every way Parley says no: one sentence, and how each door puts it. */
 export const ERRORS = {
   bad_json: { text: 'This JSON cannot be read', http: 400, rpc: -32700 },
-  no_rpc: { text: 'This is not a JSON-RPC 2.0 message', http: 400, rpc: -32600 },
+  no_rpc: { text: 'A JSON-RPC 2.0 message was expected', http: 400, rpc: -32600 },
   id_in_use: { text: 'A call with this id still waits for its answer', http: 400, rpc: -32600 },
   invalid: { text: '{problem}', http: 400, rpc: -32602 },
   unknown_type: { text: 'Unknown frame type "{type}"', http: 400, rpc: -32601 },
@@ -87,7 +87,7 @@ export const ERRORS = {
   conflict: { text: 'The conversation moved on; read it and try again', http: 409, rpc: -32009 },
   forbidden_host: { text: 'Parley does not answer to the host "{host}"', http: 403, rpc: -32003 },
   forbidden_origin: { text: 'Pages of "{origin}" may not talk to Parley', http: 403, rpc: -32003 },
-  unknown_server: { text: 'Unknown server "{server}"; known: {known}', http: 404, rpc: -32602 },
+  unknown_server: { text: 'The server "{server}" is unknown; known: {known}', http: 404, rpc: -32602 },
   no_legacy_ui: {
     text: 'This hub was started with --no-legacy-ui and has no server ui; use --surface chat, and loop to yield turns',
     http: 404,

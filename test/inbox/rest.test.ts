@@ -56,8 +56,8 @@ test('[I21] errors come as one sentence with the right status', async () => {
     [tool, 'x'.repeat(9 * 1024 * 1024), 413, 'This is larger than the limit'],
     [`${url}/api/tools/ui_dance`, '{}', 404, 'Unknown tool "ui_dance"'],
     [`${url}/api/tools/dance`, '{}', 404, 'Unknown tool "dance"'],
-    [`${url}/api/mcp/call`, '{"server":"moon","tool":"x"}', 404, 'Unknown server "moon"; known:'],
-    [`${url}/api/mcp/call`, '{"server":"__proto__","tool":"x"}', 404, 'Unknown server "__proto__"'],
+    [`${url}/api/mcp/call`, '{"server":"moon","tool":"x"}', 404, 'The server "moon" is unknown; known:'],
+    [`${url}/api/mcp/call`, '{"server":"__proto__","tool":"x"}', 404, 'The server "__proto__" is unknown'],
     [`${url}/api/mcp/call`, '{"tool":"x"}', 400, '"server" must be text'],
   ]
   for (const [address, body, status, sentence] of bad) {

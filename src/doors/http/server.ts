@@ -19,6 +19,7 @@ import { type RequestContext, requestContextOf } from './request-context.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { type AuditReading, auditRoutes } from './routes/audit-routes.ts'
 import { changesRoute } from './routes/changes-route.ts'
+import { deviceRoutes } from './routes/device-routes.ts'
 import { type Exports, exportRoute } from './routes/export-route.ts'
 import { type FinishSignIn, mountSignIn } from './routes/mount-sign-in.ts'
 import { type RestTools, restRoutes } from './routes/rest.ts'
@@ -86,6 +87,7 @@ export function serveHttp(parts: HttpParts) {
     .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitReader, refuse }))
     .route('/', revealRoute({ viewOf, admit: admitPerson, refuse }))
     .route('/', changesRoute({ viewOf, admit: admitPerson, refuse }))
+    .route('/', deviceRoutes({ devices: access.devices, admit: admitPerson, refuse, signedOut: connections.sweep }))
     .route('/', auditRoutes({ audit: parts.audit, isOwner, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))

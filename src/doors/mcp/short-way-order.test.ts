@@ -92,7 +92,7 @@ test.each(ERAS)(
       const request = { jsonrpc: '2.0', id: n, method: 'tools/call', ...odd }
       say(request)
       expect(await answerTo(request.id)).toMatchObject({
-        error: { code: -32600, message: 'This is not a JSON-RPC 2.0 message' },
+        error: { code: -32600, message: 'A JSON-RPC 2.0 message was expected' },
       })
     }
   },

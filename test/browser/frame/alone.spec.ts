@@ -62,7 +62,7 @@ test('[U133] a file that is attached without the hub goes with its message when 
   await chat.page
     .getByLabel('Files to attach')
     .setInputFiles({ name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('Notes') })
-  await expect(chat.page.getByText('Offline', { exact: true })).toBeVisible()
+  await expect(chat.page.getByRole('list', { name: 'Attached files' }).getByText('Offline')).toBeVisible()
   await chat.reply('Look at this')
   await expect(chat.composer).toHaveValue('Look at this')
   await hub.restart()

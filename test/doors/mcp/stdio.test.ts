@@ -125,8 +125,8 @@ test('[M15] a line that is no message is answered with one sentence, and one wit
     .filter(({ id }) => id === null)
   expect(refusals.map(({ error }) => error)).toEqual([
     { code: -32700, message: 'This JSON cannot be read' },
-    { code: -32600, message: 'This is not a JSON-RPC 2.0 message' },
-    { code: -32600, message: 'This is not a JSON-RPC 2.0 message' },
+    { code: -32600, message: 'A JSON-RPC 2.0 message was expected' },
+    { code: -32600, message: 'A JSON-RPC 2.0 message was expected' },
     { code: -32602, message: 'This is larger than the limit' },
   ])
   expect(code).toBe(0)

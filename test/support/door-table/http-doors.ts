@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { connectToHub } from '../../../src/doors/socket/connect.ts'
+import { DEVICE_END_PATH, DEVICE_NAME_PATH, DEVICES_PATH } from '../../../src/protocol/devices.ts'
 import { CHANGES_PATH } from '../../../src/protocol/frames/changes.ts'
 import { EXPORT_PATH, exportPath } from '../../../src/protocol/frames/export.ts'
 import { OWNER_HEADER } from '../../../src/protocol/frames/link-format.ts'
@@ -39,6 +40,9 @@ const REQUESTS: Record<string, (scene: Scene, hub: TableHub) => Asked | Promise<
   [`GET ${CONVERSATIONS_PATH}`]: () => ({ path: CONVERSATIONS_PATH }),
   [`POST ${REVEAL_PATH}`]: ({ question }) => ({ path: REVEAL_PATH, body: JSON.stringify({ entry: question }) }),
   [`POST ${CHANGES_PATH}`]: () => ({ path: CHANGES_PATH, body: JSON.stringify({ conversation: HERE }) }),
+  [`GET ${DEVICES_PATH}`]: () => ({ path: DEVICES_PATH }),
+  [`POST ${DEVICE_NAME_PATH}`]: () => ({ path: DEVICE_NAME_PATH, body: '{"name":"Phone"}' }),
+  [`POST ${DEVICE_END_PATH}`]: () => ({ path: DEVICE_END_PATH, body: '{"id":"guessed"}' }),
   [`GET ${AUDIT_PATH}`]: () => ({ path: AUDIT_PATH }),
   [`GET ${AUDIT_VERIFY_PATH}`]: () => ({ path: AUDIT_VERIFY_PATH }),
   'GET /healthz': () => ({ path: '/healthz' }),

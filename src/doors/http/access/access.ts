@@ -26,8 +26,8 @@ export interface Credentials {
 
 /** Finds the caller by bearer token, by cookie, or by being on this machine. */
 export function createAccess({ tokens, loopback }: AccessParts) {
-  const { edition, ofLink, trade, forget } = tokens
-  return { principalOf, principalIn, asksForTokens, edition, ofLink, trade, forget }
+  const { edition, ofLink, trade, forget, devices } = tokens
+  return { principalOf, principalIn, asksForTokens, edition, ofLink, trade, forget, devices }
 
   /** False where nobody can say whether there are any tokens: then nobody is let in for having one. */
   function asksForTokens(): boolean {

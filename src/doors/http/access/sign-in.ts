@@ -6,6 +6,7 @@ import type { Refusals } from '../refusals.ts'
 import { refusalPage, smallPage } from '../small-page.ts'
 import { type Access, keyIn } from './access.ts'
 import { clearCookie, cookieIn, setCookie } from './cookie.ts'
+import { deviceNameFrom } from './devices/device-name.ts'
 import { COOKIE_LIFE_MS } from './tokens.ts'
 
 interface SignInParts {
@@ -32,7 +33,7 @@ export function signIn({ access, refuse, signedOut }: SignInParts) {
       )
     })
     .post('/sign-in/:code', async ({ req }) => {
-      const { cookie, pageKey } = await access.trade(req.param('code'))
+      const { cookie, pageKey } = await access.trade(req.param('code'), deviceNameFrom(req.header('user-agent')))
       const secure = req.header('origin')?.startsWith('https:') ?? false
       return smallPage(
         200,

@@ -35,7 +35,7 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
   const principals = new Map(tokens.map((token) => [token, principalOf(token)]))
   /** Protected means that being on this machine is not enough. */
   const isProtected = tokens.length > 0 || owner !== undefined
-  return { tokens, owner, isProtected, holds, ofToken, ofCookie, ofLink, link, cookie, named, issueOf }
+  return { tokens, owner, isProtected, holds, ofToken, ofCookie, ofLink, link, cookie, cookiesOf, named, issueOf }
 
   /** Nothing is known of a time before: a clock that was set back brings back what had expired. */
   function holds(wanted: TokenEntry[]): boolean {
@@ -71,6 +71,11 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
     return pass && opens(pass, key) ? pass : undefined
   }
 
+  /** Those that count, the newest first. */
+  function cookiesOf(name: string): Pass[] {
+    return passes.filter((pass) => pass.kind === 'cookie' && pass.name === name && counts(pass)).toReversed()
+  }
+
   function named(name: string): Principal {
     if (owner && name === LOCAL) return localPrincipal('human')
     const token = tokensByName.get(name)
@@ -85,8 +90,11 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
 
   function passOf(kind: Pass['kind'], secret: string): Pass | undefined {
     const pass = passesByHash.get(hashOf(secret))
-    if (pass?.kind !== kind || Date.parse(pass.expires_at) <= now()) return undefined
-    return pass.token !== undefined && pass.token === issueOf(pass.name) ? pass : undefined
+    return pass?.kind === kind && counts(pass) ? pass : undefined
+  }
+
+  function counts({ name, token, expires_at }: Pass): boolean {
+    return Date.parse(expires_at) > now() && token !== undefined && token === issueOf(name)
   }
 
   function usable(token: Token): Principal {

@@ -36,6 +36,8 @@ export const Pass = z.object({
   /** The key that the page has to show beside a cookie, and the one that addresses of files need. */
   page_key: z.optional(Hash),
   file_key: z.optional(Hash),
+  /** The name of the device whose browser has the cookie. */
+  device: z.optional(z.string()),
   created_at: Time,
   expires_at: Time,
 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { fileKeyIn } from '../../../protocol/frames/page-key.ts'
 import { LOCAL, mustBeAble, type Principal, type Role, rolesThatCan } from '../../../protocol/principal.ts'
+import { createDevices } from './devices/devices.ts'
 import { createTokenEdition, hashOf, type ShownKey, type TokenEdition } from './token-edition.ts'
 import { isOwner, isPass, isToken, type Pass, type Shelf, type Token, type TokenEntry } from './token-entry.ts'
 
@@ -48,6 +49,7 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
     link,
     trade,
     forget,
+    devices: createDevices({ edition, shelf }),
   }
 
   /** True also when all are revoked or expired: a hub that was closed does not open by itself. */
@@ -132,14 +134,14 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
   }
 
   /** The secret of a new cookie, and of the page that has it; the code is used up. */
-  async function trade(code: string): Promise<{ cookie: string; pageKey: string }> {
+  async function trade(code: string, device?: string): Promise<{ cookie: string; pageKey: string }> {
     const [cookie, pageKey] = [newSecret(), newSecret()]
     const keys = { page_key: hashOf(pageKey), file_key: hashOf(fileKeyIn(pageKey)) }
     await shelf.change((entries) => {
       const edition = editionOf(entries)
       const used = edition.link(code)
       const { name } = edition.named(used.name)
-      const signedIn = { ...pass('cookie', edition, { name, secret: cookie, lifeMs: COOKIE_LIFE_MS }), ...keys }
+      const signedIn = { ...pass('cookie', edition, { name, secret: cookie, lifeMs: COOKIE_LIFE_MS }), ...keys, device }
       return [...fresh(entries).filter((entry) => entry !== used), signedIn]
     })
     return { cookie, pageKey }
