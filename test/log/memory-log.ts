@@ -16,12 +16,14 @@ type KeptSnapshot = Snapshot & { state: string }
 /** For tests: keeps every promise of a log except that it outlives the process. */
 export function openMemoryLog({
   readBody = JSON.parse,
+  appendsReadable = false,
   namesIn = () => [],
 }: {
   readBody?: ReadBody
+  appendsReadable?: boolean
   namesIn?: NamesIn
 } = {}): Log {
-  const bodyIn = forgiving(readBody, (text) => text)
+  const bodyIn = appendsReadable ? JSON.parse : forgiving(readBody, (text) => text)
   let entries: LogEntry[] = []
   const byConversation = new Map<string, LogEntry[]>()
   const byKey = new Map<string, LogEntry>()

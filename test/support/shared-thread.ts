@@ -5,12 +5,25 @@ import { logFile } from '../../src/log/file-name.ts'
 import type { LogFile, Opening } from '../../src/log/sqlite/sqlite-serving.ts'
 import type { SqliteThread } from '../../src/log/sqlite/sqlite-thread.ts'
 import type { Log } from '../../src/log/views.ts'
+import { Body } from '../../src/protocol/entries/entry.ts'
 
 let shared: Worker | undefined
 
 /** The log of a hub of a test. A thread of its own would take three times as long as the rest of the hub. */
-export function openLogInSharedThread(data: string, text: URL): Promise<Log> {
-  return openLog(data, text, placeInThread({ path: data === 'memory' ? ':memory:' : logFile(data), text: text.href }))
+export async function openLogInSharedThread(data: string, text: URL): Promise<Log> {
+  const path = data === 'memory' ? ':memory:' : logFile(data)
+  return judged(await openLog(data, text, placeInThread({ path, text: text.href })))
+}
+
+/** A hub checks what comes in and appends nothing that it could not read again: the log relies on that. [L51] */
+function judged(log: Log): Log {
+  return {
+    ...log,
+    async append(conversation, expectedLast, drafts) {
+      for (const { body } of drafts) Body.parse(JSON.parse(JSON.stringify(body)))
+      return log.append(conversation, expectedLast, drafts)
+    },
+  }
 }
 
 function placeInThread(place: LogFile): SqliteThread {

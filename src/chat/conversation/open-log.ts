@@ -17,7 +17,14 @@ export { logFile }
  */
 export async function openLog(data: string, text?: URL, thread?: SqliteThread): Promise<Log> {
   const path = data === 'memory' ? ':memory:' : logFile(data)
-  const opening = openSqliteLog(path, { readBody: storedBody, namesIn: (body) => filesOf(body as Body), text, thread })
+  const opening = openSqliteLog(path, {
+    readBody: storedBody,
+    // Whoever appends was checked at a door, and speaks of bodies. [L51]
+    appendsReadable: true,
+    namesIn: (body) => filesOf(body as Body),
+    text,
+    thread,
+  })
   return opening.catch(
     ifError(LogUnavailable, (error) => {
       throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)

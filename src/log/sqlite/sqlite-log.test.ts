@@ -11,13 +11,15 @@ import { NO_ENTRY } from '../journal.ts'
 import type { Log } from '../views.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
-const inMemory: OpenLog = (_place, readBody) => openSqliteLog(':memory:', { readBody, namesIn, text: PLAIN_TEXT })
+const inMemory: OpenLog = (_place, readBody, appendsReadable) =>
+  openSqliteLog(':memory:', { readBody, appendsReadable, namesIn, text: PLAIN_TEXT })
 /** Only where it is kept differs from a file: without `PARLEY_SOAK` what takes every call in turn shows that it works. */
 if (SOAK > 1) logContract('sqlite in memory', inMemory, { searches: true })
 else describe('sqlite in memory', () => modelRules(inMemory, false))
 logContract(
   'sqlite in a file',
-  (place, readBody) => openSqliteLog(join(place, 'log.db'), { readBody, namesIn, text: PLAIN_TEXT }),
+  (place, readBody, appendsReadable) =>
+    openSqliteLog(join(place, 'log.db'), { readBody, appendsReadable, namesIn, text: PLAIN_TEXT }),
   {
     durable: true,
     searches: true,

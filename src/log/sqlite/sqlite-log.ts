@@ -11,6 +11,8 @@ import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite
 interface SqliteLogOptions {
   /** What the text of a body means; without it, its JSON value. */
   readBody?: ReadBody
+  /** Whoever appends here appends only what `readBody` takes for what it says, so that it is not asked. [L51] */
+  appendsReadable?: boolean
   /** Entries have no names without it. */
   namesIn?: NamesIn
   /** The address of a module that exports a `TextOf` as `textOf`: with it, the log can be searched. */
@@ -27,12 +29,14 @@ export async function openSqliteLog(
   path: string,
   {
     readBody = JSON.parse,
+    appendsReadable = false,
     namesIn,
     text,
     thread: started = startSqliteThread({ path, text: text?.href }),
   }: SqliteLogOptions = {},
 ): Promise<Log> {
   const bodyIn = forgiving(readBody, (text) => text)
+  const ownBodyIn = appendsReadable ? JSON.parse : bodyIn
   const followers = createFollowers(readPage)
   const thread = await openSqliteThread(started, followers.fail)
   const queue: Queued[] = []
@@ -150,7 +154,7 @@ export async function openSqliteLog(
     if (added.length > 0) followers.announce(added)
   }
 
-  /** One for each draft. Those that are new are made from their text here, once for everyone. [L40] */
+  /** One for each draft. Those that are new are made from their text here, once for everyone. [L40] [L51] */
   function entriesOf(write: Write, outcome: Outcome, added: LogEntry[]) {
     if (outcome === 'conflict') return undefined
     if (!('drafts' in write)) return []
@@ -158,7 +162,7 @@ export async function openSqliteLog(
       const place = outcome[n] as Placed | Row
       if (Array.isArray(place)) return toEntry(place)
       const { id, at } = typeof place === 'number' ? { id: place, at: null } : place
-      const entry = toEntry([id, write.conversation, key ?? null, body, at])
+      const entry = toEntry([id, write.conversation, key ?? null, body, at], ownBodyIn)
       added.push(entry)
       return entry
     })
@@ -174,7 +178,7 @@ export async function openSqliteLog(
     const newest = before !== undefined && after === undefined
     const range = { conversation, after: Number(after ?? 0), before: bound(before), limit, newest }
     const { rows, full } = await thread.call('read', range)
-    const entries: Entries = rows.map(toEntry)
+    const entries: Entries = rows.map((row) => toEntry(row))
     return full ? Object.assign(entries, { full } as const) : entries
   }
 
@@ -259,8 +263,8 @@ export async function openSqliteLog(
     if (closing) throw new Error('The log is closed')
   }
 
-  function toEntry([id, conversation, key, body, at]: Row): LogEntry {
-    return { id: toId(id), at: at ?? toMillis(id), conversation, key: key ?? undefined, body: bodyIn(body) }
+  function toEntry([id, conversation, key, body, at]: Row, read: ReadBody = bodyIn): LogEntry {
+    return { id: toId(id), at: at ?? toMillis(id), conversation, key: key ?? undefined, body: read(body) }
   }
 }
 

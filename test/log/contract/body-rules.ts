@@ -72,6 +72,24 @@ export function bodyRules(test: LogTest, open: OpenLog, durable: boolean) {
     await log.close()
   })
 
+  test('[L51] what was checked before it was appended is looked at when it is read, not before', async ({ place }) => {
+    const readBody = vi.fn(JSON.parse)
+    const log = await open(place, readBody, true)
+    const live = collect(log, { after: NO_ENTRY })
+    await write(log, 'b', ['live from here'])
+    await live.until(1)
+    readBody.mockClear()
+    const bodies = [{ n: 1, gone: undefined }, new Date(0), -0]
+    const drafts = bodies.map((body) => ({ body }))
+    const entries = await log.append('a', NO_ENTRY, drafts)
+    expect(live.all().slice(1)).toEqual(entries)
+    expect(entries.map(({ body }) => body)).toStrictEqual(bodies.map((body) => JSON.parse(JSON.stringify(body))))
+    expect(readBody).not.toHaveBeenCalled()
+    expect(await log.read({ conversation: 'a', limit: 9 })).toStrictEqual(entries)
+    if (durable) expect(readBody.mock.calls.map(([text]) => text)).toEqual(bodies.map((body) => JSON.stringify(body)))
+    await log.close()
+  })
+
   test('[L41] a body that cannot be read is told as its text, and disturbs no other', async ({ place }) => {
     let log = await open(place, picky)
     const live = collect(log, { after: NO_ENTRY })

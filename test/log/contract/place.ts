@@ -6,7 +6,7 @@ import type { NamesIn, ReadBody } from '../../../src/log/journal.ts'
 import type { Log } from '../../../src/log/views.ts'
 
 /** Opens the log that lives at a place: a directory of its own, or whatever else can be named by its path. */
-export type OpenLog = (place: string, readBody?: ReadBody) => Log | Promise<Log>
+export type OpenLog = (place: string, readBody?: ReadBody, appendsReadable?: boolean) => Log | Promise<Log>
 export type LogTest = ReturnType<typeof testsOf>
 
 /** In these tests. */
