@@ -23,7 +23,7 @@ export function openMemoryLog({
   appendsReadable?: boolean
   namesIn?: NamesIn
 } = {}): Log {
-  const bodyIn = appendsReadable ? JSON.parse : forgiving(readBody, (text) => text)
+  const bodyIn = appendsReadable ? (text: string) => JSON.parse(text) : forgiving(readBody, (text) => text)
   let entries: LogEntry[] = []
   const byConversation = new Map<string, LogEntry[]>()
   const byKey = new Map<string, LogEntry>()

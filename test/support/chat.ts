@@ -18,8 +18,8 @@ import { fakeClock } from './fake-clock.ts'
 /** Waits for as long as it takes. */
 export const forever = { signal: new AbortController().signal }
 
-export function newLog(): Log {
-  return openMemoryLog({ readBody: storedBody, namesIn: (body) => filesOf(body as Body) })
+export function newLog(how: { appendsReadable?: boolean } = {}): Log {
+  return openMemoryLog({ ...how, readBody: storedBody, namesIn: (body) => filesOf(body as Body) })
 }
 
 /** A chat over a real log, as somebody sees it who may do everything. */

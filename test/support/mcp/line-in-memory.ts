@@ -14,7 +14,7 @@ import type { LineGuest } from '../../../src/doors/mcp/lines/line-guest.ts'
 import { buildServer, type Caller } from '../../../src/doors/mcp/surface.ts'
 import { agentSurface } from '../../../src/doors/mcp/surfaces/agent-surface.ts'
 import { localPrincipal } from '../../../src/protocol/principal.ts'
-import { openTestChat } from '../chat.ts'
+import { newLog, openTestChat } from '../chat.ts'
 
 export type Rpc = Record<string, unknown>
 
@@ -38,7 +38,7 @@ export const ENVELOPE = {
 /** An agent at the hub's end of a line that has made its first call there, with a chat of its own. */
 export async function lineInMemory(wanted: LineInMemory) {
   const { short, era = 'legacy', changed = () => {}, asks = () => undefined } = wanted
-  const { view } = openTestChat()
+  const { view } = openTestChat({ log: newLog({ appendsReadable: true }) })
   const session = view.agentSession({ conversation: 'work', title: 'work' })
   const answers: Rpc[] = []
   let waiting: (() => boolean)[] = []

@@ -9,6 +9,7 @@ import { ifRefused, refusalFor } from '../../../protocol/refusal.ts'
 import type { Era } from '../era.ts'
 import { LISTEN, type Listening } from '../resources/listening.ts'
 import type { Visit } from '../visit.ts'
+import { isAsLinesSay, type Told } from './as-lines-say.ts'
 import type { LineGuest } from './line-guest.ts'
 import { createOutbox } from './line-outbox.ts'
 import { createLineTransport } from './line-transport.ts'
@@ -29,8 +30,6 @@ export interface LineConnectionParts {
   closed(saidBye: boolean): void
   report(error: unknown): void
 }
-
-type Told = Exclude<FromLine, { hello: unknown }>
 
 const CANCELLED = 'notifications/cancelled'
 /** Nothing more of a line is read while what waits for something else to settle weighs more than this. */
@@ -86,7 +85,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
 
   function hear(frame: unknown, weight: number) {
     if (isBroken) return
-    const told = parse(FromLine, frame)
+    const told = isAsLinesSay(frame) ? frame : parse(FromLine, frame)
     if ('hello' in told) throw new ParleyError('invalid', { problem: 'A line says hello once' })
     if ('got' in told) guest.tells(told.slips ?? [])
     if ('mcp' in told && isRequest(told) && !hasRoom(told.mcp.id, weight)) return
