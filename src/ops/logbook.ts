@@ -20,6 +20,7 @@ export interface Output {
 }
 
 type Fields = Record<string, unknown>
+type Event = [time: Date, level: LogLevel, event: string, fields: Fields]
 
 // Nobody may be reading stderr, and a hub must neither wait for that nor keep everything for later.
 const UNREAD_LIMIT = 1024 * 1024
@@ -28,7 +29,7 @@ const UNREAD_LIMIT = 1024 * 1024
 export function createLogbook({ level, content, out = process.stderr, now = () => new Date() }: LogbookParts) {
   const lineOf = out.isTTY ? readable : json
   const least = LOG_LEVELS.indexOf(level)
-  let waiting: string[] = []
+  let waiting: Event[] = []
   /** How many events `waiting` stands for. */
   let events = 0
   let dropped = 0
@@ -41,17 +42,17 @@ export function createLogbook({ level, content, out = process.stderr, now = () =
     return LOG_LEVELS.indexOf(level) >= least
   }
 
-  /** Lines of one turn of the event loop share a write. */
+  /** Lines of one turn of the event loop share a write. They are made then: whoever tells of a call answers it first. */
   function tell(level: LogLevel, event: string, fields: Fields = {}) {
     if (!wants(level)) return
     if (out.writableLength > UNREAD_LIMIT) {
       dropped++
       return
     }
-    if (dropped > 0) waiting.push(lineOf(now(), 'warn', 'dropped', { lines: dropped }))
+    if (dropped > 0) waiting.push([now(), 'warn', 'dropped', { lines: dropped }])
     events += dropped + 1
     dropped = 0
-    waiting.push(lineOf(now(), level, event, fields))
+    waiting.push([now(), level, event, fields])
     writing ??= setImmediate(flush)
   }
 
@@ -59,7 +60,7 @@ export function createLogbook({ level, content, out = process.stderr, now = () =
     clearImmediate(writing)
     writing = undefined
     if (waiting.length === 0) return
-    out.write(waiting.join(''))
+    out.write(waiting.map((event) => lineOf(...event)).join(''))
     if (out.failed) dropped += events
     waiting = []
     events = 0
