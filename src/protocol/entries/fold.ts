@@ -23,6 +23,8 @@ import { withHeard, withStop } from './stops.ts'
 export { ConversationState, Grant, OpenQuestion } from './conversation.ts'
 
 const PREVIEW_LENGTH = 120
+/** Two in a row, or another space than the plain one. */
+const MORE_THAN_SPACES = /\s\s|[^\S ]/
 type Messages = ConversationState['messages']
 /** A conversation names at most so many replies that nobody has read; more are a count. */
 export const REPLIES_LISTED = 32
@@ -217,7 +219,10 @@ function gistOf(body: Message): string {
 }
 
 function preview(text: string, files: Attachment[] = []): string {
-  return text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim() || gistOfFiles(files)
+  const beginning = text.slice(0, PREVIEW_LENGTH)
+  // Every post comes here, and to replace each space by one takes far longer than to see that this changes nothing.
+  const line = MORE_THAN_SPACES.test(beginning) ? beginning.replace(/\s+/g, ' ') : beginning
+  return line.trim() || gistOfFiles(files)
 }
 
 /** Replies beyond the list are only counted; whoever hands them over reads them from the log. */
