@@ -8,8 +8,8 @@ export function toText(value: unknown): string {
   return text
 }
 
-/** A draft as it is stored, with the names that it is found by. */
-export type StoredDraft = { key?: string; body: string; names?: string[] }
+/** A draft as it is stored, with the names that it is found by. Objects take long from thread to thread. */
+export type StoredDraft = [key: string | undefined, body: string, names?: string[]]
 
 /** Drafts as they are stored. Throws a `TypeError` for what could not be read again as it was written. */
 export function toTexts(conversation: string, drafts: Draft[], namesIn: NamesIn = () => []): StoredDraft[] {
@@ -17,7 +17,7 @@ export function toTexts(conversation: string, drafts: Draft[], namesIn: NamesIn 
   if (!names.every((name) => name.isWellFormed())) throw new TypeError('A half of a surrogate pair cannot be stored')
   return drafts.map(({ key, body }) => {
     const found = namesIn(body)
-    return { key, body: toText(body), ...(found.length > 0 && { names: found }) }
+    return found.length > 0 ? [key, toText(body), found] : [key, toText(body)]
   })
 }
 

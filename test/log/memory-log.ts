@@ -59,7 +59,7 @@ export function openMemoryLog({
     mustEndAt(conversation, expectedLast)
 
     const start = entries.length
-    const answer = texts.map((draft) => heldUnder(conversation, draft.key) ?? store(conversation, draft))
+    const answer = texts.map(([key, body]) => heldUnder(conversation, key) ?? store(conversation, key, body))
     followers.announce(entries.slice(start))
     return answer
   }
@@ -86,7 +86,7 @@ export function openMemoryLog({
     return key === undefined ? undefined : byKey.get(JSON.stringify([conversation, key]))
   }
 
-  function store(conversation: string, { key, body }: { key?: string; body: string }) {
+  function store(conversation: string, key: string | undefined, body: string) {
     const at = Date.now()
     micros = Math.max(at * 1000, micros + 1)
     const id = idOf(micros)

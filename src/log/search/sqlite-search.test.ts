@@ -14,6 +14,7 @@ import { openMemoryLog } from '../../../test/log/memory-log.ts'
 import { NO_ENTRY } from '../journal.ts'
 import { openSqliteLog } from '../sqlite/sqlite-log.ts'
 import { createStore, SCHEMA } from '../sqlite/sqlite-store.ts'
+import type { StoredDraft } from '../stored-text.ts'
 import { createSearchIndex } from './sqlite-search.ts'
 
 const PATIENTLY = { timeout: 60_000 }
@@ -39,7 +40,7 @@ test('[L36] a file without an index gets one in the background, while the log is
 test('[L36] what is not in the index yet is not found, and that there is more is said', () => {
   const db = new DatabaseSync(':memory:')
   db.exec(SCHEMA)
-  const drafts = Array.from({ length: 1500 }, (_, n) => ({ body: `${n}` }))
+  const drafts = Array.from({ length: 1500 }, (_, n): StoredDraft => [undefined, `${n}`])
   createStore(db).commit([{ conversation: 'a', expectedLast: 0, drafts }])
   const index = createSearchIndex(db, textOf)
   const found = (query: string) => {
@@ -144,7 +145,7 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
     return textOf(body)
   })
   const bodyOf = (n: number) => ({ text: 'deploy', tags: n === 7 ? ['common', 'rare'] : ['common'] })
-  const drafts = Array.from({ length: 5000 }, (_, n) => ({ body: JSON.stringify(bodyOf(n)) }))
+  const drafts = Array.from({ length: 5000 }, (_, n): StoredDraft => [undefined, JSON.stringify(bodyOf(n))])
   store.commit([{ conversation: 'a', expectedLast: 0, drafts }])
   while (index.step());
   for (const [query, tag, most] of [

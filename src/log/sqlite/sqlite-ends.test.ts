@@ -35,7 +35,7 @@ test('[L27] finding the ends again reads at most 250 entries, whatever was appen
     append(`c${n % 400}`)
     expect(unaccounted(db)).toBeLessThanOrEqual(250)
   }
-  store.commit([{ conversation: 'much', expectedLast: 0, drafts: Array(5000).fill({ body: '1' }) }])
+  store.commit([{ conversation: 'much', expectedLast: 0, drafts: Array(5000).fill([undefined, '1']) }])
   expect(unaccounted(db)).toBe(0)
   db.close()
 })
@@ -44,8 +44,8 @@ test('[L26] a transaction that fails leaves the ends as they were', () => {
   const { db, store, append } = open()
   for (let n = 0; n < 240; n += 1) append(`c${n % 3}`)
   const before = store.conversations(NEWEST, 9)
-  const drafts = Array(20).fill({ body: '1' })
-  const wrong = { conversation: 'c0', expectedLast: lastOf(store, 'c0'), drafts: [...drafts, { body: null }] }
+  const drafts = Array(20).fill([undefined, '1'])
+  const wrong = { conversation: 'c0', expectedLast: lastOf(store, 'c0'), drafts: [...drafts, [undefined, null]] }
   expect(() => store.commit([wrong])).toThrow('NOT NULL')
   expect(store.conversations(NEWEST, 9)).toEqual(before)
   append('c0')
@@ -61,7 +61,7 @@ function open() {
 
   function append(conversation: string) {
     const [outcome] = store.commit([
-      { conversation, expectedLast: lastOf(store, conversation), drafts: [{ body: '1' }] },
+      { conversation, expectedLast: lastOf(store, conversation), drafts: [[undefined, '1']] },
     ])
     expect(outcome).toHaveLength(1)
   }

@@ -158,7 +158,7 @@ export async function openSqliteLog(
   function entriesOf(write: Write, outcome: Outcome, added: LogEntry[]) {
     if (outcome === 'conflict') return undefined
     if (!('drafts' in write)) return []
-    return write.drafts.map(({ key, body }, n) => {
+    return write.drafts.map(([key, body], n) => {
       const place = outcome[n] as Placed | Row
       if (Array.isArray(place)) return toEntry(place)
       const { id, at } = typeof place === 'number' ? { id: place, at: null } : place
@@ -271,7 +271,7 @@ export async function openSqliteLog(
 /** How many of them share a commit: followers are told all of it at once, so that it is no more than a page. [S60] */
 function fitting(queue: Queued[]): number {
   const fits = roomInPage()
-  const end = queue.findIndex(({ write }) => 'drafts' in write && !write.drafts.every(({ body }) => fits(body)))
+  const end = queue.findIndex(({ write }) => 'drafts' in write && !write.drafts.every(([, body]) => fits(body)))
   return end < 0 ? queue.length : Math.max(1, end)
 }
 

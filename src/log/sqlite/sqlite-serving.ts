@@ -18,8 +18,8 @@ import type { Store } from './sqlite-store.ts'
 export type LogFile = { path: string; text?: string }
 export type Calls = Store & Pick<SearchIndex, 'search' | 'tags'> & ReturnType<typeof createErasing>
 /** Calls are answered in the order in which they were posted, so neither carries a number. */
-export type Call = [method: keyof Calls, args: unknown[]]
-export type Answer = { result: unknown } | { error: unknown; trouble?: DiskTrouble['kind'] }
+export type Call = [method: keyof Calls, ...args: unknown[]]
+export type Answer = [result: unknown] | { error: unknown; trouble?: DiskTrouble['kind'] }
 export type Opening = { opened: true } | { kind: LogUnavailable['kind']; reason: string }
 
 /** Opens the store and answers calls, until it is closed or could not be opened. */
@@ -35,7 +35,7 @@ export function serveStore(port: MessagePort, { path, text }: LogFile) {
   const index = textOf && createSearchIndex(opened.db, textOf)
   const indexing = index && startIndexing(index)
   const calls = { ...opened.store, ...createErasing(opened.db, index), search: index?.search, tags: index?.tags }
-  port.on('message', ([method, args]: Call) => {
+  port.on('message', ([method, ...args]: Call) => {
     if (method === 'close') indexing?.close()
     port.postMessage(answer(calls[method] as (...args: unknown[]) => unknown, args))
     if (method === 'close') port.close()
@@ -56,7 +56,7 @@ function refusal({ kind, message }: LogUnavailable) {
 
 function answer(method: (...args: unknown[]) => unknown, args: unknown[]): Answer {
   try {
-    return { result: method(...args) }
+    return [method(...args)]
   } catch (error) {
     // Only the words of an error go from thread to thread.
     return { error, trouble: troubleIn(error) }

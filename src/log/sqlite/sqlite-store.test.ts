@@ -1,18 +1,18 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { createStore, SCHEMA } from './sqlite-store.ts'
+import { createStore, SCHEMA, type Write } from './sqlite-store.ts'
 
 test('[L26] a transaction that fails refuses all of its appends and changes nothing', () => {
   const db = open()
   const store = createStore(db)
-  store.commit([{ conversation: 'a', expectedLast: 0, drafts: [{ body: '1' }] }])
+  store.commit([{ conversation: 'a', expectedLast: 0, drafts: [[undefined, '1']] }])
   const pages = Number(db.prepare('PRAGMA page_count').get()?.page_count)
   db.exec(`PRAGMA max_page_count = ${pages + 4}`)
 
   const before = [store.last(), store.conversations(Number.MAX_SAFE_INTEGER, 9), store.read(ALL)]
-  const small = { conversation: 'b', expectedLast: 0, drafts: [{ body: '2' }] }
-  const large = { conversation: 'c', expectedLast: 0, drafts: [{ body: JSON.stringify('x'.repeat(100_000)) }] }
-  const wrong = { conversation: 'c', expectedLast: 0, drafts: [{ body: null as unknown as string }] }
+  const small = appendOf('b', '2')
+  const large = appendOf('c', JSON.stringify('x'.repeat(100_000)))
+  const wrong = appendOf('c', null as unknown as string)
   expect(() => store.commit([small, large])).toThrow('full')
   expect(() => store.commit([small, wrong])).toThrow('NOT NULL')
   expect([store.last(), store.conversations(Number.MAX_SAFE_INTEGER, 9), store.read(ALL)]).toEqual(before)
@@ -47,6 +47,10 @@ test('[L27] [F27] no statement walks more of the log than the page it answers wi
   expect(statements.length).toBeGreaterThan(9)
   db.close()
 })
+
+function appendOf(conversation: string, body: string): Write {
+  return { conversation, expectedLast: 0, drafts: [[undefined, body]] }
+}
 
 const ALL = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 9, newest: false }
 

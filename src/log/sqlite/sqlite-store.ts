@@ -94,11 +94,11 @@ export function createStore(db: DatabaseSync) {
   function append({ conversation, expectedLast, drafts }: Append): Outcome {
     const known = ends.of(conversation)
     if ((known?.last ?? 0) !== expectedLast) {
-      const held = drafts.map(({ key }) => (key === undefined ? undefined : find(conversation, key)))
+      const held = drafts.map(([key]) => (key === undefined ? undefined : find(conversation, key)))
       return held.every((row) => row !== undefined) ? held : 'conflict'
     }
     const end = known ?? ends.begin(conversation)
-    return drafts.map(({ key, body, names: own = [] }) => {
+    return drafts.map(([key, body, own = []]) => {
       const placed = addUnlessHeld(end.number, key, body)
       if (placed === undefined) return held(conversation, key)
       names.add(own, end.number)

@@ -38,7 +38,7 @@ export async function openSqliteThread(thread: SqliteThread, died: (error: unkno
   let death: unknown
   worker.on('message', (answer: Answer) => {
     const { resolve, reject } = waiting.shift() as Waiting
-    if (!('error' in answer)) resolve(answer.result)
+    if (Array.isArray(answer)) resolve(answer[0])
     else if (!answer.trouble) reject(answer.error)
     else reject(new DiskTrouble(answer.trouble, (answer.error as Error).message))
   })
@@ -51,7 +51,7 @@ export async function openSqliteThread(thread: SqliteThread, died: (error: unkno
     return new Promise<Result<Method>>((resolve, reject) => {
       if (death) return reject(death)
       // Sending comes first: it throws for what cannot be sent, and nobody may wait then for an answer that never comes.
-      worker.postMessage([method, args] satisfies Call)
+      worker.postMessage([method, ...args] satisfies Call)
       waiting.push({ resolve: (result) => resolve(result as Result<Method>), reject })
     })
   }
