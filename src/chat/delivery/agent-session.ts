@@ -114,9 +114,9 @@ export function openAgentSession({
   }
 
   /** The person's messages from while nobody listened, without waiting for more. */
-  async function take(): Promise<Delivery> {
-    await account.prove()
-    return deliveries.take({})
+  function take(): Promise<Delivery> {
+    const proving = account.prove()
+    return proving ? proving.then(() => deliveries.take({})) : deliveries.take({})
   }
 
   /** Tells what the agent does or how the conversation is called, and brings what the person said meanwhile. */

@@ -24,8 +24,8 @@ interface InHand {
   questions?: string[]
   conversation?: string
   isWaiting: boolean
-  /** Resolves once it is known whether it reached the agent. */
-  known: Promise<void>
+  /** Set where somebody waits until it is known whether it reached the agent. */
+  known?: PromiseWithResolvers<void>
 }
 
 interface AccountParts {
@@ -152,9 +152,10 @@ export function createLedger({ rooms, report }: LedgerParts) {
       }
     }
 
-    async function prove() {
-      if (remembering || offers.some(({ state }) => state === 'arrived'))
-        await proving(async (read) => read && note(conversation, read))
+    /** Pending only while there is something to note. */
+    function prove(): Promise<unknown> | undefined {
+      if (!remembering && !offers.some(({ state }) => state === 'arrived')) return undefined
+      return proving(async (read) => read && note(conversation, read))
     }
 
     function receipt(state: Receipt['state'], all: Offer[]): Receipt {
@@ -168,12 +169,14 @@ export function createLedger({ rooms, report }: LedgerParts) {
     work: () => Promise<Brought>,
     isOver: (brought: Brought) => boolean = () => false,
   ): Promise<Brought> {
-    const { promise: known, resolve } = Promise.withResolvers<void>()
-    const call = { ...held, isWaiting: true, known }
+    const call: InHand = { ...held, isWaiting: true }
     inHand.add(call)
     try {
       const brought = await work()
-      if (isOver(brought)) isKnown()
+      if (isOver(brought)) {
+        isKnown()
+        return brought
+      }
       return {
         ...brought,
         arrived() {
@@ -194,7 +197,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
 
     function isKnown() {
       inHand.delete(call)
-      resolve()
+      call.known?.resolve()
     }
   }
 
@@ -207,7 +210,10 @@ export function createLedger({ rooms, report }: LedgerParts) {
   async function onceKnown(what: { question: string } | { conversation: string }): Promise<void> {
     const isMeant = ({ questions, conversation }: InHand) =>
       'question' in what ? questions?.includes(what.question) : conversation === what.conversation
-    for (let call = [...inHand].find(isMeant); call; call = [...inHand].find(isMeant)) await call.known
+    for (let call = [...inHand].find(isMeant); call; call = [...inHand].find(isMeant)) {
+      call.known ??= Promise.withResolvers()
+      await call.known.promise
+    }
   }
 
   /** Until what is returned is called, no other answer takes these messages about calls along. */
