@@ -164,23 +164,66 @@ test('[U153] [U154] grouping and filter are chosen in the head of the list and k
   await expect(rows(chat)).toHaveCount(3)
 })
 
-test('[U157] before it is deleted a dialog names it and says what is lost', async ({ hub, visit }) => {
-  for (const name of NAMES) await hub.say(name, ['Hello'])
-  const chat = await visit('/favicon.svg')
-  const sent: string[] = []
-  chat.page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))))
-  await chat.page.goto(`${hub.url}/#/c/three`)
-  await expect(chat.composer).toBeVisible()
-  const dialog = chat.page.getByRole('dialog', { name: 'Delete one?' })
-  await act(chat, 'one', 'Delete…')
-  await expect(dialog).toContainText('for everyone, on every device, forever')
-  await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
-  expect(await violations(chat.page)).toEqual([])
-  await chat.page.keyboard.press('Enter')
-  await expect(dialog).toBeHidden()
-  const forgets = () => sent.map((text) => JSON.parse(text)).filter(({ type }) => type === 'forget')
-  expect(forgets()).toEqual([])
-  await act(chat, 'one', 'Delete…')
-  await dialog.getByRole('button', { name: 'Delete forever' }).click()
-  await expect.poll(forgets).toMatchObject([{ conversation: 'one' }])
+for (const look of LOOKS) {
+  test(`[U157] a conversation is deleted after 10 s in which it can be kept, and nothing is sent before (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    for (const name of NAMES) await hub.say(name, ['Hello'])
+    const chat = await visit('/favicon.svg', look)
+    const sent: string[] = []
+    chat.page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))))
+    const forgets = () => sent.map((text) => JSON.parse(text)).filter(({ type }) => type === 'forget')
+    await chat.page.clock.install()
+    await chat.page.goto(`${hub.url}/#/c/three`)
+    await expect(chat.composer).toBeVisible()
+    await openList(chat)
+    await act(chat, 'one')
+    await expect(menu(chat).getByRole('menuitem', { name: 'Delete' })).toHaveCSS('color', await badIn(chat))
+    expect(await violations(chat.page)).toEqual([])
+    await menu(chat).getByRole('menuitem', { name: 'Delete' }).click()
+    await expect(row(chat, 'one')).toBeHidden()
+    await expect(note(chat)).toContainText('Deleting for everyone: one')
+    await chat.page.clock.runFor(9000)
+    await note(chat).getByRole('button', { name: 'Undo' }).click()
+    await expect(row(chat, 'one')).toBeVisible()
+    await chat.page.clock.runFor(20_000)
+    expect(forgets()).toEqual([])
+    await act(chat, 'one', 'Delete')
+    await expect(row(chat, 'one')).toBeHidden()
+    await chat.page.clock.runFor(10_000)
+    await expect.poll(forgets).toMatchObject([{ conversation: 'one' }])
+    await expect(row(chat, 'one')).toBeHidden()
+    await expect(note(chat)).toBeHidden()
+  })
+}
+
+/** The red of the page, as the browser says it. */
+function badIn({ page }: Chat): Promise<string> {
+  return page.evaluate(() => {
+    const node = document.body.appendChild(document.createElement('i'))
+    node.style.color = 'var(--bad)'
+    const { color } = getComputedStyle(node)
+    node.remove()
+    return color
+  })
+}
+
+test.describe('a hub that is killed', () => {
+  test.use({ killable: true })
+
+  test('[U157] has not deleted what could still be kept', async ({ hub, visit }) => {
+    test.slow()
+    await hub.recordAll({ one: [ask('Well?')], two: [ask('Well?')] })
+    const chat = await visit('/#/c/two')
+    await expect(chat.composer).toBeVisible()
+    await act(chat, 'one', 'Delete')
+    await expect(note(chat)).toContainText('Deleting for everyone: one')
+    await hub.kill()
+    await chat.page.goto('about:blank')
+    await hub.restart()
+    expect(await hub.told('one')).toHaveLength(1)
+    await chat.page.goto(hub.url)
+    await expect(row(chat, 'one')).toBeVisible()
+  })
 })

@@ -7,6 +7,8 @@ import { moment } from '../text/time.ts'
 export interface Undoable {
   text: string
   undo: () => void
+  /** How long it can be undone; as long as a hand is on the note, where that is not said. */
+  ms?: number
 }
 
 export function pin({ preferences }: Hub, { id }: Conversation) {
@@ -31,6 +33,32 @@ export function snooze(hub: Hub, conversation: Conversation, until: number | 'qu
 
 export function wake(hub: Hub, conversation: Conversation): Undoable {
   return put(hub, conversation, { snoozed: null }, 'Back in the list')
+}
+
+const KEPT_MS = 10_000
+
+/** Nothing is sent before its time is over: a page that is left until then, and a hub that ends, have deleted nothing. */
+export function remove(hub: Hub, conversation: Conversation): Undoable {
+  const { roster } = hub
+  const { id } = conversation
+  const next = hub.shownId === id ? (roster.neighbourOf(id, 1) ?? roster.neighbourOf(id, -1)) : undefined
+  roster.leaving = [...roster.leaving, id]
+  if (next !== undefined) hub.go(next)
+  const timer = setTimeout(() => {
+    hub.person.forget(conversation)
+    comeBack()
+  }, KEPT_MS)
+  return { text: `Deleting for everyone: ${conversation.state.title}`, undo, ms: KEPT_MS }
+
+  function undo() {
+    clearTimeout(timer)
+    comeBack()
+    if (next !== undefined) hub.go(id)
+  }
+
+  function comeBack() {
+    roster.leaving = roster.leaving.filter((other) => other !== id)
+  }
 }
 
 function put({ preferences }: Hub, { id, state }: Conversation, change: MarkChange, text: string): Undoable {

@@ -48,8 +48,13 @@ export class Roster {
     this.#drafts = drafts
   }
 
+  /** Those that are about to be deleted, and can be kept until then. */
+  leaving = $state.raw<readonly string[]>([])
+
   list: Conversation[] = $derived(
-    [...this.#conversations.values()].sort((a, b) => (a.state.last < b.state.last ? 1 : -1)),
+    [...this.#conversations.values()]
+      .filter(({ id }) => !this.leaving.includes(id))
+      .sort((a, b) => (a.state.last < b.state.last ? 1 : -1)),
   )
 
   #order = $state.raw<Order>({ grouping: 'state', filter: 'all' })
