@@ -38,7 +38,7 @@ for (const look of LOOKS) {
     }
     await page.getByRole('button', { name: 'Settings' }).click()
     for (const name of ['Errors', 'Finished turns', 'Agents that stop listening'])
-      await expect(page.getByRole('switch', { name, exact: true })).toBeVisible()
+      await expect(page.getByRole('checkbox', { name, exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Show all shortcuts' }).click()
     await expect(page.getByText('Go to the options')).toBeVisible()
   })
