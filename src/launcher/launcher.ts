@@ -224,8 +224,8 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   async function endAll() {
     adapters.close()
     await launched.end()
-    // One that had to be killed leaves its agents.
-    endOrphans({ data })
+    // One that had to be killed leaves its agents. To look through all processes takes its time.
+    if (launched.all().length > 0) endOrphans({ data })
   }
 }
 
