@@ -24,6 +24,9 @@ interface WindowPlace {
 /** How long a card stands still before it can be allowed. */
 export const STILL_MS = 600
 
+// Playwright writes the place of each step by maps of sources, which what Node runs does not need: it takes ten times as long.
+Reflect.deleteProperty(Error, 'prepareStackTrace')
+
 export const test = base.extend<Fixtures, { windows: Windows; place: WindowPlace }>({
   windows: [async ({ browser }, use) => use(windowsOf(browser)), { scope: 'worker' }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants it so.
