@@ -233,7 +233,7 @@ test('[A9] a refused verdict gives back the edited arguments, and a refused deni
   visit,
 }) => {
   await hub.record('work', [want('Bash')])
-  const chat = await visit('/favicon.svg', { own: true })
+  const chat = await visit('/favicon.svg', { changed: true })
   await chat.page.routeWebSocket(/\/ws/, (page) => {
     const server = page.connectToServer()
     page.onMessage((message) => {

@@ -193,7 +193,7 @@ test('[A34] a refused denial keeps its comments, and a verdict from elsewhere ma
   visit,
 }) => {
   await hub.record('work', [want('Edit', EDIT)])
-  const chat = await visit('/favicon.svg', { own: true })
+  const chat = await visit('/favicon.svg', { changed: true })
   await chat.page.routeWebSocket(/\/ws/, (page) => {
     const server = page.connectToServer()
     page.onMessage((message) => {

@@ -26,7 +26,7 @@ const openerOf = (chat: Chat) =>
 /** What the page sends; the hub hears it all, except where `answer` says otherwise. */
 async function visitHeard(visit: (path: string, look: object) => Promise<Chat>, url: string, look: object, error = '') {
   const sent: Record<string, unknown>[] = []
-  const chat = await visit('/favicon.svg', { own: true, ...look })
+  const chat = await visit('/favicon.svg', { changed: true, ...look })
   await chat.page.routeWebSocket(/\/ws/, (page) => {
     const server = page.connectToServer()
     page.onMessage((message) => {

@@ -71,7 +71,7 @@ test('[U403] End leads to the end while the beginning is still on its way', asyn
     'website',
     Array.from({ length: 1500 }, (_, n) => say(`Line ${n}.`)),
   )
-  const chat = await visit('/favicon.svg', { own: true })
+  const chat = await visit('/favicon.svg', { changed: true })
   // The page of the beginning comes when the test says so.
   let release = () => {}
   const held = new Promise<void>((resolve) => {

@@ -28,7 +28,7 @@ test('[U146] a muted or snoozed conversation makes no sound, no notification and
 }) => {
   for (const name of ['muted', 'snoozed', 'loud']) await hub.say(name, ['Hello'])
   await hub.mark({ muted: { muted: true }, snoozed: { snoozed: { until: '2100-01-01T00:00:00Z' } } })
-  const { page, bubble } = await visit('/favicon.svg', { own: true })
+  const { page, bubble } = await visit('/favicon.svg', { changed: true })
   await page.addInitScript(hideAndCount)
   await page.goto(`${hub.url}/#/c/loud`)
   await expect(bubble('Hello')).toBeVisible()

@@ -6,7 +6,7 @@ test('[U44] the title of the tab names the conversation and counts the open ques
   connect,
   visit,
 }) => {
-  const chat = await visit('/', { own: true })
+  const chat = await visit('/', { changed: true })
   const icon = chat.page.locator('link[rel="icon"]')
   await expect(icon).toHaveAttribute('href', '/favicon.svg')
   await expect(chat.page).toHaveTitle('Parley')
@@ -29,7 +29,7 @@ test('[U45] a question that comes while the page is hidden is notified, once all
   visit,
 }) => {
   await hub.say('shown', ['Hello'])
-  const chat = await visit('/', { own: true })
+  const chat = await visit('/', { changed: true })
   await listenTo(chat)
   await expect(chat.bubble('Hello')).toBeVisible()
   expect((await heard(chat)).asked).toBe(0)
@@ -54,7 +54,7 @@ function playOn() {
 
 test('[U45] of several hidden tabs one plays the sound', async ({ hub, connect, visit }) => {
   await hub.say('shown', ['Hello'])
-  const chat = await visit('/', { own: true })
+  const chat = await visit('/', { changed: true })
   const tabs = [chat.page, await chat.page.context().newPage()]
   for (const page of tabs) {
     await page.addInitScript(eavesdrop)
@@ -75,7 +75,7 @@ test('[U45] neither history nor a reconnect calls anyone, and nobody is asked on
   visit,
 }) => {
   const agent = await connect('old')
-  const chat = await visit('/', { own: true })
+  const chat = await visit('/', { changed: true })
   void agent.ask('Already there?').catch(() => {})
   await expect(chat.dock).toBeVisible()
   await listenTo(chat)
@@ -93,7 +93,7 @@ test('[U45] neither history nor a reconnect calls anyone, and nobody is asked on
 })
 
 test('[U45] sound and notifications can be turned off', async ({ connect, visit }) => {
-  const chat = await visit('/', { own: true })
+  const chat = await visit('/', { changed: true })
   await listenTo(chat)
   await allow(chat)
   await chat.page.getByRole('button', { name: 'Settings' }).click()
@@ -117,7 +117,7 @@ for (const answer of ['Tell me next time', 'No thanks']) {
     visit,
   }) => {
     await hub.say('shown', ['Hello'])
-    const chat = await visit('/', { own: true, width: 390, height: 844, dark: answer === 'No thanks' })
+    const chat = await visit('/', { changed: true, width: 390, height: 844, dark: answer === 'No thanks' })
     await listenTo(chat)
     const offer = chat.page.getByRole('region', { name: 'Notifications' })
     await expect(chat.bubble('Hello')).toBeVisible()

@@ -22,7 +22,7 @@ test('[U165] errors and finished turns are told of by choice, one notification f
   visit,
 }) => {
   for (const name of ['one', 'two', 'shown']) await hub.say(name, ['Hello'])
-  const chat = await visit('/', { own: true })
+  const chat = await visit('/', { changed: true })
   await listenTo(chat)
   await expect(chat.composer).toBeVisible()
   await chat.page.getByRole('button', { name: 'Settings' }).click()
@@ -59,7 +59,7 @@ test('[U165] errors and finished turns are told of by choice, one notification f
 
 test('[U166] what happened while the page was away is no reason to notify anyone', async ({ hub, visit }) => {
   await hub.say('shown', ['Hello'])
-  const chat = await visit('/', { own: true })
+  const chat = await visit('/', { changed: true })
   await listenTo(chat)
   await expect(chat.composer).toBeVisible()
   await allow(chat)

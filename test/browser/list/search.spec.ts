@@ -182,7 +182,7 @@ test('[X9] what is typed before the search is there is looked for, and allows no
 
 test('[X10] where the hub cannot search, the page offers none', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
-  const chat = await visit('/favicon.svg', { own: true })
+  const chat = await visit('/favicon.svg', { changed: true })
   await chat.page.routeWebSocket(/\/ws/, (ws) => {
     const server = ws.connectToServer()
     server.onMessage((data) => ws.send(String(data).replace('"search":true', '"search":false')))

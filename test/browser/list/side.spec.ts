@@ -43,7 +43,7 @@ test('[U130] the edge of the sidebar makes it wider, by pointer and by keyboard,
 
 test('[U131] its width is there before anything is drawn, and nothing moves', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
-  const chat = await visit('/', { width: 1440, height: 900, own: true })
+  const chat = await visit('/', { width: 1440, height: 900, changed: true })
   await expect(handle(chat)).toBeVisible()
   await drag(chat, 448)
   await chat.page.addInitScript(() => {

@@ -93,7 +93,7 @@ test('[U218] a broken policy is told in the page and in the settings, and gone o
 }) => {
   await hub.say('work', ['Hello'])
   const problem = '/home/ada/.parley/policy.jsonc:12:5: Unknown decision "alow"'
-  const chat = await visit('/favicon.svg', { own: true })
+  const chat = await visit('/favicon.svg', { changed: true })
   let tell = (_: object) => {}
   await chat.page.routeWebSocket(/\/ws/, (page) => {
     const server = page.connectToServer()

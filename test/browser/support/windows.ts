@@ -5,11 +5,10 @@ export interface Look {
   height?: number
   dark?: boolean
   touch?: boolean
-  /**
-   * A browser that nobody else has, for a test that changes it for good (a script before the page's own, a hand on its
-   * WebSocket) or needs the service worker.
-   */
+  /** A browser that nobody else has, for a test that needs the service worker, or one where nothing was loaded before. */
   own?: boolean
+  /** A page that nobody gets afterwards, for a test that puts a script before the page's own or a hand on its WebSocket. */
+  changed?: boolean
   /** A browser whose clock a test has. It goes on there for those who come after it. */
   clock?: boolean
 }
@@ -45,10 +44,10 @@ export function windowsOf(browser: Browser) {
     return await context.newPage()
   }
 
-  async function close(page: Page, { touch = false, own = false, clock = false }: Look, hub: string) {
+  async function close(page: Page, { touch = false, own = false, changed = false, clock = false }: Look, hub: string) {
     const context = page.context()
     if (own || page.isClosed()) return await context.close()
-    const next = (await isUnderLayer(page)) ? await context.newPage() : page
+    const next = changed || (await isUnderLayer(page)) ? await context.newPage() : page
     if (clock) await next.clock.resume()
     await clean(next, context, hub)
     resting.push({ page: next, touch, clock })

@@ -21,7 +21,7 @@ test('[U71] what this version does not know is a note in the log of a hub that g
 
 test('[U71] a page that is older than its hub shows what it knows, and counts nothing else', async ({ hub, visit }) => {
   await hub.recordAll({ other: [said('Elsewhere')], work: [said('Before'), said('A poll'), said('After')] })
-  const chat = await visit('/favicon.svg', { own: true })
+  const chat = await visit('/favicon.svg', { changed: true })
   await growOld(chat)
   await chat.page.goto(`${hub.url}/#/c/work`)
   await expect(chat.timeline.getByText(NOTE)).toHaveCount(1)
