@@ -26,6 +26,8 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
   const openLimits = createOpenLimits({ openOf })
   /** Those that were used last come last. */
   const rooms = new Map<string, Kept>()
+  /** The last of them: most calls are for the room of the one before. */
+  let last: Kept | undefined
   return { state, known, append, forget: leave, count: () => rooms.size, flush, close }
 
   /** The conversation as it is now; an empty one where nobody ever spoke. */
@@ -66,6 +68,8 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
 
   /** It goes behind all others. */
   function usedLast(conversation: string, kept: Kept) {
+    if (kept === last) return
+    last = kept
     rooms.delete(conversation)
     rooms.set(conversation, kept)
   }
@@ -84,6 +88,7 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
 
   function tidy(conversation: string, kept: Kept) {
     if (kept.room?.hasFailed() || isNobodys(kept)) forget(conversation, kept)
+    if (rooms.size <= most) return
     for (const [other, { room, users }] of rooms) {
       if (rooms.size <= most) return
       if (users === 0 && room?.isIdle()) forget(other)
@@ -97,6 +102,7 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
 
   function forget(conversation: string, kept = rooms.get(conversation)) {
     if (rooms.get(conversation) === kept) rooms.delete(conversation)
+    if (kept === last) last = undefined
     kept?.room?.close()
   }
 

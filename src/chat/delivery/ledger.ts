@@ -132,8 +132,8 @@ export function createLedger({ rooms, report }: LedgerParts) {
     async function proving<Result>(tell: (read: Receipt | undefined) => Promise<Result>): Promise<Result> {
       // Nothing is awaited that need not be, so that calls keep their order.
       if (remembering) await remembering
-      const read = offers.filter(({ state }) => state === 'arrived')
-      if (read.length === 0) return tell(undefined)
+      if (!offers.some(isArrived)) return tell(undefined)
+      const read = offers.filter(isArrived)
       become('proving')
       let result: Result
       try {
@@ -154,7 +154,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
 
     /** Pending only while there is something to note. */
     function prove(): Promise<unknown> | undefined {
-      if (!remembering && !offers.some(({ state }) => state === 'arrived')) return undefined
+      if (!remembering && !offers.some(isArrived)) return undefined
       return proving(async (read) => read && note(conversation, read))
     }
 
@@ -252,6 +252,10 @@ export function createLedger({ rooms, report }: LedgerParts) {
   function isNoted(reply: string, read?: Receipt): boolean {
     return [read, ...soon].some((receipt) => receipt?.replies?.includes(reply))
   }
+}
+
+function isArrived({ state }: Offer): boolean {
+  return state === 'arrived'
 }
 
 /** A receipt does not begin a conversation again that was forgotten meanwhile. */

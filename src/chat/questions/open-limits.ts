@@ -37,6 +37,7 @@ export function createOpenLimits({ openOf }: { openOf(payer: string): Taken }) {
 
   /** Throws where it would be too much. What is returned is called when it is open, or refused. */
   function admit(conversation: string, proposed: Proposed[]): () => void {
+    if (!proposed.some(({ body }) => body.kind === 'question')) return nothingIsOpen
     const wanted = new Map<string, Taken>()
     const shared = new Set<string>()
     for (const { body } of proposed) {
@@ -64,6 +65,8 @@ export function createOpenLimits({ openOf }: { openOf(payer: string): Taken }) {
 }
 
 export const NOTHING: Taken = { count: 0, bytes: 0 }
+
+function nothingIsOpen() {}
 
 /** Adds to what somebody has; who has nothing is not kept. */
 export function add(all: Map<string, Taken>, payer: string, taken: Taken) {

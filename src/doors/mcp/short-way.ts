@@ -158,7 +158,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function hasOnly(value: object, known: Set<string>): boolean {
-  for (const name of Object.keys(value)) if (!known.has(name)) return false
+  for (const name in value) if (!known.has(name)) return false
   return true
 }
 
