@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../test/support/hub.ts'
 import { attempt } from '../io/attempt.ts'
 import { VERSION } from '../protocol/version.ts'
 import { readAsked } from './asked.ts'
@@ -54,6 +56,17 @@ test.each([
   [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536"'],
 ])('[C64] %j is refused with the nearest right thing', (args, sentence) => {
   expect(refusalOf(args)).toMatchObject({ code: 'usage', message: sentence })
+})
+
+test('[C77] a data folder that is a file is refused, and nothing kept is none', async () => {
+  const path = join(await temporaryFolder(), 'file')
+  writeFileSync(path, '')
+  expect(refusalOf(['--data', path])).toMatchObject({ message: expect.stringContaining(path) })
+  const cwd = process.cwd()
+  process.chdir(dirname(path))
+  onTestFinished(() => process.chdir(cwd))
+  writeFileSync('memory', '')
+  expect(asked(['--data', 'memory']).hub.data).toBe('memory')
 })
 
 test('[C64] a session is a name, without the space around it', () => {

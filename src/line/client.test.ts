@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { MOST_UNREAD, openClient } from './client.ts'
 
 /** A client whose end of the output reads one write at a time, when it is told to. */
-function opened() {
-  const input = new PassThrough()
+function opened(input = new PassThrough()) {
   const reads: ((error?: Error) => void)[] = []
   const written: string[] = []
   const output = new Writable({
@@ -84,6 +83,14 @@ test('[C66] a client is gone when its input ends or breaks, or nobody reads its 
     await turn()
     expect(client.happened).toContain('gone')
   }
+})
+
+test('[C66] its input is at its end also where it stays open for something else', async () => {
+  const { input, happened } = opened(new PassThrough({ autoDestroy: false }))
+  input.end()
+  await turn()
+  await turn()
+  expect([happened, input.closed]).toEqual([['gone'], false])
 })
 
 test('[C62] what was written is told one after the other, and not what broke', async () => {

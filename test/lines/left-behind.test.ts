@@ -90,3 +90,18 @@ test('[M76] a cancel that comes long after its answer is not told to the hub', a
   line.request(2, 'ping')
   expect((await end.next()).mcp.id).toBe(2)
 })
+
+test('[M83] a line that cannot show the key of its hub tells the newest of what its client has, and no more', async () => {
+  const { line, hub } = await lineAndHub()
+  const first = await hub.connection()
+  const brought = Array.from({ length: 30 }, (_, n) => ({ conversation: `${n}`, replies: [`${n}`] }))
+  for (const [id, one] of brought.entries()) {
+    line.request(id, 'tools/call')
+    const { key } = await first.next()
+    first.say({ slips: [one], mcp: { jsonrpc: '2.0', id, result: {} } })
+    expect(await first.next()).toEqual({ got: key, slips: undefined })
+  }
+  first.socket.destroy()
+  // Each weighs 2, and 16 are left for places.
+  expect((await hub.connection()).hello.slips).toEqual(brought.slice(-24))
+})

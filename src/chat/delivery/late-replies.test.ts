@@ -71,6 +71,16 @@ test.each([
   },
 )
 
+test('[S50] what comes back of many late replies comes again, whoever else has some among them', async () => {
+  const [one, two] = [agent('one'), agent('two')]
+  for (const n of NUMBERS) await leaveReply(n % 2 ? one : two, n % 2 ? 'one' : 'two', `${n}`)
+  const session = one.agentSession({ conversation: 'work', title: 'Work' })
+  const first = await session.messages()
+  expect(first.earlier.length).toBeGreaterThan(0)
+  first.returned()
+  expect(await fetchAll(reached(session))).toEqual(NUMBERS.filter((n) => n % 2).map((n) => `${n}`))
+})
+
 test('[S50] what became of a call is told to whoever made it, and whoever reads past that has not read it', async () => {
   const [one, two] = [sessionOf(agent('one')), sessionOf(agent('two'))]
   const { mountedCalls: calls } = chat

@@ -49,7 +49,9 @@ test('[M44] nobody goes on where an agent still is, where another asked, or what
   expect(await view.leftBehind('shop', SHOP, 0, [DEPLOY])).toBeUndefined()
   session.close()
   expect(await view.leftBehind('shop', SHOP, 0, [DEPLOY])).toBe(session.conversation)
-  expect(await view.leftBehind('shop', SHOP, Date.now() + 60_000, [DEPLOY])).toBeUndefined()
+  const { at } = (await view.conversation(session.conversation)).open[0] as { at: number }
+  expect(await view.leftBehind('shop', SHOP, at, [DEPLOY])).toBe(session.conversation)
+  expect(await view.leftBehind('shop', SHOP, at + 1, [DEPLOY])).toBeUndefined()
   expect(await view.leftBehind('blog', SHOP, 0, [DEPLOY])).toBeUndefined()
   expect(await view.leftBehind('shop', SHOP, 0, [])).toBeUndefined()
   expect(await view.leftBehind('shop', SHOP, 0, [DEPLOY, { ...DEPLOY, text: 'And then?' }])).toBeUndefined()

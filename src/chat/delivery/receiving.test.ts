@@ -52,6 +52,18 @@ test('[O5] what is received counts as read, and comes once', async () => {
   expect(await receipts()).toHaveLength(2)
 })
 
+test('[O5] a message and its change are received as one, in whichever order they are named', async () => {
+  for (const isTurned of [false, true]) {
+    const [id = ''] = await say('One')
+    const change = await view.revise('work', id, 'Two')
+    const ids = isTurned ? [change.id, id] : [id, change.id]
+    expect(await driver.receive('work', 'me', change.id, ids)).toEqual({
+      received: [id],
+      revised: [{ id, text: 'Two' }],
+    })
+  }
+})
+
 test('[O5] what an agent had before it was driven is not received again', async () => {
   await driver.release('work', 'me')
   const [first = ''] = await say('One')

@@ -173,7 +173,7 @@ function receiptOf(state: ConversationState, { words, stops, replies, passed }: 
       ...(taken.length > 0 && { messages_to: later(...taken) }),
       ...(ahead.length > 0 && { ahead: ahead.sort() }),
       ...(read.length > 0 && { replies: read }),
-      ...(heard.length > 0 && { stop: heard.at(-1) }),
+      stop: heard.at(-1),
     },
   ]
 }

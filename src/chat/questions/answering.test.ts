@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openTestChat, reached } from '../../../test/support/chat.ts'
+import { answeredBy } from './answering.ts'
 
 test('[Q55] a message says which one it answers, and its agent gets the beginning of that', async () => {
   const { view } = openTestChat()
@@ -36,4 +37,11 @@ test('[Q55] what is not said in the conversation cannot be answered, and what wa
   await Promise.all([said[3], next])
   const { entries } = await view.page('work', { limit: 2 })
   expect(entries.map(({ body }) => 'text' in body && body.text)).toEqual([here.id, 'Next'])
+})
+
+test('[Q55] a reply is about its question, and an outcome without one about nothing', () => {
+  const settlement = { kind: 'settlement', question: '7', by: 'ada', outcome: 'answered' } as const
+  expect(answeredBy({ ...settlement, reply: '' })).toBe('7')
+  expect(answeredBy({ ...settlement, outcome: 'expired' })).toBeUndefined()
+  expect(answeredBy({ kind: 'message', author: 'user', by: 'ada', text: '', answers: '5' })).toBe('5')
 })

@@ -4,7 +4,7 @@ import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { Policing } from '../approvals/policing.ts'
 import { createAskedNow } from './asked-now.ts'
-import { newQuestions, placesOf } from './asking.ts'
+import { fingerprint, newQuestions, placesOf } from './asking.ts'
 
 const asks = (fingerprint: string, visit = STATELESS) => [
   { kind: 'question' as const, by: 'agent', text: 'Deploy?', fingerprint, visit },
@@ -50,6 +50,16 @@ test('[Q66] what one agent left is asked again, and what several may have left i
   }
   expect([placeAmong(), placeAmong('a'), placeAmong('a', 'a')]).toEqual([undefined, '0', '0'])
   expect([placeAmong('a', 'b'), placeAmong('a', 'a', 'b'), placeAmong('a', 'now')]).toEqual([undefined, undefined, '1'])
+})
+
+test('[Q66] what a question is known by is the same at every hub, and hangs on who asks and what is shown', () => {
+  const { fingerprint: _, ...asked } = ASKED
+  const own = fingerprint(asked)
+  expect(own).toBe('J9B9KuSa7-jAvCwGg7J-nM')
+  for (const same of [{ visit: 'other' }, { folder: '/work' }, { exchange: 'e' }, { expires_at: 5 }])
+    expect(fingerprint({ ...asked, ...same })).toBe(own)
+  for (const other of [{ by: 'kimi' }, { asker: 'other' }, { text: 'Test?' }, { quick_replies: ['Yes'] }])
+    expect(fingerprint({ ...asked, ...other })).not.toBe(own)
 })
 
 test('[A40] rules see the folder of a conversation, and of a new one that of the agent which begins it', () => {

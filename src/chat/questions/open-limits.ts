@@ -22,7 +22,7 @@ export type OpenLimits = ReturnType<typeof createOpenLimits>
  * The payers whose limits a question counts for. Agents without a token are one principal, and have limits of their
  * own.
  */
-export function payersOf(conversation: string, asked: Parameters<typeof agentIn>[0]): string[] {
+export function payersOf(conversation: string, asked: Parameters<typeof agentIn>[0]): [own: string, together?: string] {
   const { asker = LOCAL_AGENT } = asked
   if (!asker.startsWith(`${LOCAL}:`)) return [asker]
   // The identity is JSON, so that no two of them begin alike.
@@ -42,19 +42,20 @@ export function createOpenLimits({ openOf }: { openOf(payer: string): Taken }) {
     const shared = new Set<string>()
     for (const { body } of proposed) {
       if (body.kind !== 'question') continue
-      const [own = '', together] = payersOf(conversation, body)
+      const [own, together] = payersOf(conversation, body)
       if (together !== undefined) shared.add(together)
       for (const payer of together === undefined ? [own] : [own, together])
         add(wanted, payer, { count: 1, bytes: bytesOf(body) })
     }
     for (const [payer, { count, bytes }] of wanted) {
       const { count: openCount, bytes: openBytes } = sum(openOf(payer), underWay.get(payer) ?? NOTHING)
-      const times = shared.has(payer) ? MOST_AGENTS : 1
+      const isShared = shared.has(payer)
+      const times = isShared ? MOST_AGENTS : 1
       if (openCount + count > MOST_OPEN * times || openBytes + bytes > MOST_OPEN_BYTES * times)
         throw new ParleyError('too_much_open', {
           most: MOST_OPEN * times,
           size: sizeInWords(MOST_OPEN_BYTES * times),
-          whose: times > 1 ? 'all agents without a token' : 'one agent',
+          whose: isShared ? 'all agents without a token' : 'one agent',
         })
     }
     for (const [payer, taken] of wanted) add(underWay, payer, taken)

@@ -71,7 +71,7 @@ export function createLimits(now: () => number = () => performance.now()) {
 
   function count(place: string, ms: number): () => void {
     if (ran.size >= MANY) forgetOld()
-    const { times, ms: before } = ran.get(place) ?? { times: [], ms: 0 }
+    const { times, ms: before } = ran.get(place) ?? { times: [], ms }
     const known = { times, ms: Math.max(ms, before) }
     const at = now()
     while (times[0] !== undefined && times[0] + known.ms <= at) times.shift()

@@ -78,7 +78,7 @@ export function writtenAbove(
   list: ListNode,
   place: number,
 ): { at: number; written: Written } | undefined {
-  const from = place === 0 ? list.at + 1 : (list.commas[place - 1] as number) + 1
+  const from = place === 0 ? list.at : (list.commas[place - 1] as number)
   const above = text.slice(from, (list.items[place] as Node).at).replace(/[ \t]*$/, '')
   if (!above.endsWith('\n')) return undefined
   const begins = above.lastIndexOf('\n', above.length - 2) + 1

@@ -79,3 +79,23 @@ test('[G270] what cannot be read or kept is reported, and what decides later is 
   counts.granted('1')
   expect([put.mock.calls.length, counts.of(grantName('1'))?.count, reported.length]).toEqual([0, 2, 2])
 })
+
+test('[G270] nothing is kept before it is known what was kept', async () => {
+  const { get, put, kept } = notesWith()
+  const rules = () => rulesOf(GIT)
+  const first = createCounts({ rules, report }).keepIn({ get, put })
+  await first.close()
+  kept.set('how often rules decided', { [grantName('1')]: { count: 7, last: 5 } })
+  const looking = Promise.withResolvers<void>()
+  const counts = createCounts({ rules, report })
+  const { close } = counts.keepIn({ get: (name) => looking.promise.then(() => get(name)), put })
+  counts.granted('2')
+  const closed = close()
+  await new Promise(setImmediate)
+  looking.resolve()
+  await closed
+  expect(kept.get('how often rules decided')).toMatchObject({
+    [grantName('1')]: { count: 7, last: 5 },
+    [grantName('2')]: { count: 1 },
+  })
+})

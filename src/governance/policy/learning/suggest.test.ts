@@ -108,3 +108,17 @@ test('[G21] the folder of all files has at least two steps, and is named as it i
   expect(folders('a/b/1', 'a/b/2', 'a/b/3')).toEqual([])
   expect(folders('/a/b/1', '/a/b/2')).toEqual([])
 })
+
+test('[G21] what one agent may do, in one folder, with one tool speaks for nothing else', () => {
+  const call = decided('Bash', { command: 'ls' }, { asker: 'local:agent', agent: 'codex', folder: '/site' })
+  const others = [{ agent: 'kimi' }, { folder: '/work' }, { tool_name: 'Shell' }, { asker: 'ci' }]
+  expect(suggested([...times(2, call), ...others.map((other) => ({ ...call, ...other }))])).toEqual([])
+  const rules = suggested([...times(3, call), ...others.flatMap((other) => times(3, { ...call, ...other }))])
+  expect(rules.map(({ rule: { tool, principal, agent, folder } }) => [tool, principal, agent, folder])).toEqual([
+    ['Bash', undefined, 'codex', '/site'],
+    ['Bash', undefined, 'kimi', '/site'],
+    ['Bash', undefined, 'codex', '/work'],
+    ['Shell', undefined, 'codex', '/site'],
+    ['Bash', 'ci', 'codex', '/site'],
+  ])
+})
