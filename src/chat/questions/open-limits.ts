@@ -22,7 +22,7 @@ export type OpenLimits = ReturnType<typeof createOpenLimits>
  * The payers whose limits a question counts for. Agents without a token are one principal, and have limits of their
  * own.
  */
-export function payersOf(conversation: string, asked: Parameters<typeof agentIn>[0]): [own: string, together?: string] {
+export function payersOf(conversation: string, asked: Parameters<typeof agentIn>[0]): string[] {
   const { asker = LOCAL_AGENT } = asked
   if (!asker.startsWith(`${LOCAL}:`)) return [asker]
   // The identity is JSON, so that no two of them begin alike.
@@ -42,10 +42,9 @@ export function createOpenLimits({ openOf }: { openOf(payer: string): Taken }) {
     const shared = new Set<string>()
     for (const { body } of proposed) {
       if (body.kind !== 'question') continue
-      const [own, together] = payersOf(conversation, body)
-      if (together !== undefined) shared.add(together)
-      for (const payer of together === undefined ? [own] : [own, together])
-        add(wanted, payer, { count: 1, bytes: bytesOf(body) })
+      const payers = payersOf(conversation, body)
+      for (const payer of payers.slice(1)) shared.add(payer)
+      for (const payer of payers) add(wanted, payer, { count: 1, bytes: bytesOf(body) })
     }
     for (const [payer, { count, bytes }] of wanted) {
       const { count: openCount, bytes: openBytes } = sum(openOf(payer), underWay.get(payer) ?? NOTHING)

@@ -42,6 +42,13 @@ test.each([
   expect(truthIn(value)).toBe(truth)
 })
 
+test('[G153] what is longer than a word or a number can be is looked at no further', () => {
+  const blank = ' '.repeat(96)
+  expect([`${blank}true`, `${blank} true`].map(truthIn)).toEqual([true, undefined])
+  expect([`${blank}null`, `${blank} null`].map(isNull)).toEqual([true, false])
+  expect([`${' '.repeat(9999)}7`, `${' '.repeat(10_000)}7`].map(numbersIn)).toEqual([[7], []])
+})
+
 test('[G153] a value is also the text that it is written as, and a text what is left without blanks', () => {
   expect([5, true, ' main\n', 'main', null, ['main']].map(textsIn)).toEqual([
     ['5'],

@@ -49,3 +49,24 @@ test('[S150] a policy that cannot be read is left, and it is said where it names
   expect(withoutConversation(broken, 'other', 'policy.jsonc')).toEqual({ text: broken, gone: [] })
   expect(() => withoutConversation(broken, 'prod', 'policy.jsonc')).toThrow('policy.jsonc:1:')
 })
+
+test('[S150] the line goes with its rule where nothing else is on it, also at its very beginning', () => {
+  const forgotten = (text: string) => withoutConversation(text, 'prod', 'policy.jsonc').text
+  const rule = '{ "decision": "ask", "conversation": "prod" }'
+  expect(forgotten(`{ "rules": [\n${rule},\n{ "decision": "ask" }\n] }`)).toBe(
+    '{ "rules": [\n{ "decision": "ask" }\n] }',
+  )
+  expect(forgotten(`{ "rules": [\n\t${rule}\n] }`)).toBe('{ "rules": [\n] }')
+  expect(forgotten(`{ "rules": [ ${rule} ] }`)).toBe('{ "rules": [  ] }')
+  expect(forgotten(`{ "rules": [{ "decision": "ask" }, ${rule}, { "decision": "ask" }] }`)).toBe(
+    '{ "rules": [{ "decision": "ask" },  { "decision": "ask" }] }',
+  )
+})
+
+test('[S150] of several conversations those that stay are named as before, and no other rule is', () => {
+  const text = (names: string) =>
+    `{ "rules": [{ "decision": "ask", "conversation": ${names} }, { "decision": "allow", "conversation": "other" }] }`
+  const { text: changed, gone } = withoutConversation(text('["a", "prod", "b"]'), 'prod', 'policy.jsonc')
+  expect([changed, gone]).toEqual([text('["a", "b"]'), []])
+  expect(withoutConversation(text('["prod", "prod"]'), 'prod', 'policy.jsonc').gone).toHaveLength(1)
+})

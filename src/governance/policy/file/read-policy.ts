@@ -154,16 +154,18 @@ function stepsIn(name: string, at: number): ArgumentRule['steps'] {
   return steps.map((step) => (step === '*' ? EACH : step.replace(/\\(.)/gs, '$1')))
 }
 
-const TIMES = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/
+const TIMES = /^\d\d:[0-5]\d-\d\d:[0-5]\d$/
 const DAY = 24 * 60
 
 function spanIn(node: Node): Span {
   const shown = textIn(node)
-  const [, fromHour = 24, fromMinute = 0, toHour = 0, toMinute = 60] = TIMES.exec(shown)?.map(Number) ?? []
-  const from = fromHour * 60 + fromMinute
-  const to = toHour * 60 + toMinute
-  if (from >= DAY || to > DAY || fromMinute > 59 || toMinute > 59)
+  const [from, to] = [minuteIn(shown.slice(0, 5)), minuteIn(shown.slice(6))]
+  if (!TIMES.test(shown) || from >= DAY || to > DAY)
     throw new Misplaced(node.at, 'A time is as in "09:00-17:30", or over midnight "22:00-06:00"')
   if (from === to) throw new Misplaced(node.at, 'This time ends when it begins')
   return { from, to, shown }
+}
+
+function minuteIn(clock: string): number {
+  return Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
 }

@@ -118,6 +118,20 @@ test('[G9] a path that nobody can resolve never fits for sure, and always perhap
   expect(leads(`${site}/**`, 'a/../'.repeat(5000))).toEqual(PERHAPS)
 })
 
+test('[G9] where one of the folders that a path may be in is not whole, nobody knows where it leads', () => {
+  const { surely, perhaps } = compilePathGlob('/a/**')
+  const verdicts = (...bases: string[]) => {
+    const call = callOf({ server: 's', tool: 't', arguments: {}, principal: 'p', at: 0, bases })
+    return [surely(call.readings('b'), call), perhaps(call.readings('b'), call)]
+  }
+  expect([verdicts('/a', '/a/c'), verdicts('/a', 'c'), verdicts('/a', '/d'), verdicts()]).toEqual([
+    YES,
+    PERHAPS,
+    PERHAPS,
+    PERHAPS,
+  ])
+})
+
 test('[G288] so is one that only its server can tell: of a variable, the home of somebody, or an address that is none', () => {
   for (const path of ['$DATA/x', `\${DATA}`, '~ada/x', '~root', 'file:///a%2fb', 'file://other/a', 'fi\nle://x/y'])
     expect(leads('/a/**', path)).toEqual(PERHAPS)
