@@ -54,7 +54,7 @@ test('[O176] in a folder without git, or of a repository outside of the roots, t
   const within = createWorktrees({ place, folders: createFolders([join(folder, 'src')]) })
   await expect(within.add(join(folder, 'src'), 'one')).rejects.toMatchObject({ code: 'folder_forbidden' })
   const { add } = createWorktrees({ place, folders: createFolders([bare]) })
-  await expect(add(bare, 'one')).rejects.toThrow(/No working tree was made for one \(not a git repository/)
+  await expect(add(bare, 'one')).rejects.toThrow(/could not be made \(not a git repository/)
 })
 
 test('[S219] for a working tree git runs nothing that lies in the repository, and has nothing of Parley', async () => {
