@@ -72,7 +72,7 @@ async function openChat(data: string) {
   const fail = (error: unknown) => {
     throw error
   }
-  const { as, close } = createChat({ journal: log, views: log, report: fail, failed: fail })
+  const { as, close } = createChat({ journal: log, views: log, notes: log.notes, report: fail, failed: fail })
   const view = as(localPrincipal('admin'))
   const agentService = view.agentService()
   return { view, ask, close }

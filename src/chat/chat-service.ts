@@ -2,13 +2,13 @@ import { type ClearTexts, rememberClearTexts } from '../files/clear-texts.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { type Clock, systemClock } from '../io/clock.ts'
 import type { Journal } from '../log/journal.ts'
+import type { Notes } from '../log/notes.ts'
 import type { Views } from '../log/views.ts'
 import { isForDriver } from '../protocol/entries/agent.ts'
 import type { Body, Deed, Entry, Title } from '../protocol/entries/entry.ts'
 import type { ConversationState } from '../protocol/entries/fold.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text/text.ts'
-import { revoked } from './approvals/always.ts'
 import { createMountedCalls } from './approvals/mounted-calls.ts'
 import { type ApprovalPolicy, createPolicing, type Mounted, NO_POLICY } from './approvals/policing.ts'
 import { createRevealing } from './approvals/revealing.ts'
@@ -17,7 +17,7 @@ import { createStanding } from './approvals/standing.ts'
 import { createAppending } from './conversation/appending.ts'
 import { createConversationOf } from './conversation/conversation-of.ts'
 import { bodies } from './conversation/decision.ts'
-import { createForgetting, type ForgettingParts, withdrawn } from './conversation/forgetting.ts'
+import { createForgetting, type ForgettingParts } from './conversation/forgetting.ts'
 import { ofAgent } from './conversation/of-agent.ts'
 import { openProjection } from './conversation/projection.ts'
 import { createRooms } from './conversation/rooms.ts'
@@ -35,6 +35,7 @@ import { createPresence } from './driving/presence.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createAttaching, type Posting } from './people/attaching.ts'
 import { createRevising } from './people/revising.ts'
+import { createSteering } from './people/steering.ts'
 import { createUploads } from './people/uploads.ts'
 import { createAbandoned } from './questions/abandoned.ts'
 import { createAnswering } from './questions/answering.ts'
@@ -53,6 +54,7 @@ export type ChatService = ReturnType<typeof createChatService>
 export interface ChatServiceParts extends Pick<ForgettingParts, 'forgetting'> {
   journal: Journal
   views: Views
+  notes: Notes
   /** Without it, nothing can be attached. */
   files?: Pick<FileStore, 'attach' | 'moment' | 'remove'>
   /** The texts that are masked in the log. */
@@ -72,7 +74,7 @@ export interface ChatServiceParts extends Pick<ForgettingParts, 'forgetting'> {
 }
 
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
-export function createChatService({ views, files, report, failed, ...parts }: ChatServiceParts) {
+export function createChatService({ views, notes, files, report, failed, ...parts }: ChatServiceParts) {
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const { clear = rememberClearTexts(), mounted = () => undefined } = parts
   const journal = steady(parts.journal, report)
@@ -126,10 +128,10 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
   })
   const attached = createAttaching(files)
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, projection })
-  const { entry, notes } = reading
+  const { entry, page } = reading
   const uploads = createUploads({ notes, views, report })
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })
-  const leases = createLeases({ notes: reading.notes, clock })
+  const leases = createLeases({ notes, clock, report })
   leases.onEnd(driving.end)
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
@@ -146,14 +148,22 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
   const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
   const ledger = createLedger({ rooms, report })
-  const { isHeld } = leases
   const visits = createVisits(clock)
   const isOwed = (call: string) => {
     const owed = projection.calls().get(call)
     return owed !== undefined && isForDriver(owed.visit)
   }
   const decided = { policing, outcome, clearInput }
-  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, isHeld, visits, ledger, ...decided })
+  const mountedCalls = createMountedCalls({
+    rooms,
+    views,
+    projection,
+    entry,
+    isHeld: leases.isHeld,
+    visits,
+    ledger,
+    ...decided,
+  })
   const agentService = createAgentService({
     rooms,
     views,
@@ -162,7 +172,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     put: policing.put,
     attached,
     ledger,
-    isHeld,
+    isHeld: leases.isHeld,
     visits,
     projection,
     revisions: revising.revisions,
@@ -174,11 +184,11 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     isWanted: overdue.forget,
     now: clock.now,
   })
-  const kept = { clear, notes, files, uploads }
-  const forgetting = createForgetting({ ...parts, ...kept, journal, views, rooms, projection, report })
+  const kept = { clear, notes, files, uploads, journal, views, rooms, projection, report }
+  const forgetting = createForgetting({ ...parts, ...kept })
   const giving = createGiving({
     ...{ append, appendToKnown, attached, driving, presence, visits, projection, notes, clock, report },
-    ...{ state: rooms.state, page: reading.page, inTurn: answering.inTurn },
+    ...{ state: rooms.state, page, inTurn: answering.inTurn },
   })
   return {
     clock,
@@ -191,7 +201,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
     ...createReceiving({ rooms, views, entry, revisions: revising.revisions, ledger, isOwed }),
     ...{ runnerOf, driving, owedBy: projection.owedBy },
-    ...createChangesOf({ leases, driving, projection, page: reading.page, report }),
+    ...createChangesOf({ leases, driving, projection, page, report }),
     ...giving.service,
     forget,
     forgotten: parts.forgotten,
@@ -205,9 +215,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     ...verdicts,
     ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, clearInput, projection, report }),
     reveal,
-    revoke,
-    interrupt,
-    rename,
+    ...createSteering({ appendToKnown }),
     conversation: rooms.state,
     conversationOf,
     ...createListing({ rooms, views, projection, presence, reading }),
@@ -254,25 +262,9 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     return append(conversation, (state) => bodies(...titled(state, naming), ofAgent(state, deed)), key)
   }
 
-  /** Open questions need no answer any longer; the agent is told with its waiting or next call. */
-  async function interrupt(conversation: string, words = 'Stop', by: string, key?: string): Promise<Entry> {
-    const stop: Body = { kind: 'message', author: 'user', by, text: words, interrupt: true }
-    return appendToKnown(conversation, (state) => bodies(...withdrawn(state, by), stop), key)
-  }
-
-  async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
+  async function forget(conversation: string, by: string, upTo?: string) {
     await forgetting.forget(conversation, by, upTo)
     driving.forget(conversation)
-    await leases.look(conversation)
-  }
-
-  /** The tool, which was always allowed there, is asked about again. */
-  async function revoke(conversation: string, tool: string, by: string, key?: string): Promise<Entry> {
-    return appendToKnown(conversation, (state) => bodies(revoked(state, tool, by)), key)
-  }
-
-  async function rename(conversation: string, title: string, key?: string): Promise<Entry> {
-    return appendToKnown(conversation, () => bodies({ kind: 'title', title }), key)
   }
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
@@ -286,6 +278,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
   async function close() {
     forgetting.close()
     leases.close()
+    uploads.close()
     giving.close()
     driving.close()
     deadlines.close()

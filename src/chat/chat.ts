@@ -13,8 +13,9 @@ export function createChat(parts: ChatServiceParts) {
   const service = createChatService(parts)
   const inbox = openInbox({ service, report: parts.report })
   const events = openDrivingEvents({ service, report: parts.report })
-  const watermarks = createWatermarks({ notes: service.notes })
-  const preferencesStore = createPreferencesStore({ service, report: parts.report })
+  const { notes, report } = parts
+  const watermarks = createWatermarks({ notes })
+  const preferencesStore = createPreferencesStore({ notes, last: service.last, report })
   const views = new WeakMap<Principal, View>()
   return {
     /** Resolves once everything that was in the log is known. */
@@ -45,6 +46,7 @@ export function createChat(parts: ChatServiceParts) {
     async close() {
       inbox.close()
       events.close()
+      preferencesStore.close()
       await service.close()
     },
   }
@@ -53,7 +55,7 @@ export function createChat(parts: ChatServiceParts) {
   function as(principal: Principal): View {
     const known = views.get(principal)
     if (known) return known
-    const view = viewFor({ service, inbox, watermarks, preferencesStore, events, principal })
+    const view = viewFor({ service, notes, inbox, watermarks, preferencesStore, events, principal })
     views.set(principal, view)
     return view
   }

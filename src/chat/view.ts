@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Notes } from '../log/notes.ts'
 import type { Agent } from '../protocol/entries/agent.ts'
 import type { AttachmentRef } from '../protocol/entries/attachment.ts'
 import { BEFORE_ALL, type Deed, type Message, type Title } from '../protocol/entries/entry.ts'
@@ -22,6 +23,7 @@ import { inboxView } from './inbox/inbox-view.ts'
 import { actingFor, type Subscribers } from './inbox/subscriber.ts'
 import type { Watermarks } from './inbox/watermarks.ts'
 import type { Listener } from './listener.ts'
+import { ownNotes } from './people/own-notes.ts'
 import { preferencesFor } from './people/preferences.ts'
 import type { PreferencesStore } from './people/preferences-store.ts'
 import type { Naming } from './questions/asking.ts'
@@ -33,6 +35,7 @@ interface ViewParts {
   service: ChatService
   inbox: Inboxes
   watermarks: Watermarks
+  notes: Notes
   preferencesStore: PreferencesStore
   events: DrivingEvents
   principal: Principal
@@ -57,7 +60,7 @@ type Scope = Remembering['scope']
  * place that knows; doors get views and ask nobody else.
  */
 export function viewFor(parts: ViewParts) {
-  const { service, inbox, watermarks, preferencesStore, events, principal } = parts
+  const { service, notes, inbox, watermarks, preferencesStore, events, principal } = parts
   const { conversation: only, home } = principal
   const files = service.uploads.filesOf(principal)
   const { withFiles } = files
@@ -130,10 +133,7 @@ export function viewFor(parts: ViewParts) {
       maySee,
       files,
       inbox: inboxView({ service, inbox, watermarks, principal, scope, maySee }),
-      notes: {
-        get: (name: string) => service.notes.get(`${name} ${principal.id}`),
-        put: (name: string, value: unknown) => service.notes.put(`${name} ${principal.id}`, value),
-      },
+      notes: ownNotes(notes, principal.id),
     }
   }
 

@@ -9,7 +9,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Source } from './exports.ts'
 
 export interface Folder {
-  log: Pick<Log, 'read' | 'snapshots'>
+  log: Pick<Log, 'read' | 'notes'>
   source: Source
   files: Pick<FileStore, 'base64'>
   close(): Promise<void>

@@ -26,7 +26,16 @@ export async function forgetInFolder(
   const { forgetting } = audit
   const files = openFiles(data)
   const forgotten = elsewhere?.(audit)
-  const chat = createChat({ journal: log, views: log, files, forgetting, forgotten, report: failed, failed })
+  const chat = createChat({
+    journal: log,
+    views: log,
+    notes: log.notes,
+    files,
+    forgetting,
+    forgotten,
+    report: failed,
+    failed,
+  })
   try {
     const view = chat.as(localPrincipal('admin'))
     const { id } = await findConversation(view, name)

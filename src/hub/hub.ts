@@ -87,6 +87,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     createChat({
       journal: log,
       views: log,
+      notes: log.notes,
       files,
       clear: openClearTexts(data),
       textLimitBytes: limits.messageBytes,

@@ -20,7 +20,7 @@ test('[S220] a project around the data folder gives `npx` no package of its own'
   symlinkSync('../mine/mine.js', join(bin, 'mine'))
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('npm_config_offline', 'true')
-  const notes = { get: async () => undefined, put: async () => {} }
+  const notes = { get: async () => undefined, change: async () => {} }
   const adapters = await openAdapters({ notes, data, changed() {} })
   const npx = programOnPath('npx', { env: process.env, platform: process.platform }) ?? ''
   const wanted = { program: 'mine', package: 'mine', version: '1.0.0' }

@@ -12,7 +12,8 @@ import { launchEnvironment } from './launch-environment.ts'
 
 export interface Notes {
   get(name: string): Promise<unknown>
-  put(name: string, value: unknown): Promise<unknown>
+  /** Asks again what to make of the value where somebody else was quicker. */
+  change(name: string, change: (value: unknown) => unknown): Promise<unknown>
 }
 
 interface AdaptersParts {
@@ -53,7 +54,7 @@ export async function openAdapters({ notes, data, changed }: AdaptersParts) {
     try {
       const program = await fetched(adapter, npx)
       places.set(spec, program)
-      await notes.put(NOTE, Object.fromEntries(places))
+      await notes.change(NOTE, (value) => ({ ...(value as object), [spec]: program }))
       return program
     } finally {
       fetching.delete(spec)

@@ -20,7 +20,7 @@ export async function openAgentChoices(notes: Notes) {
     return true
   }
 
-  async function keep() {
-    await notes.put(NOTE, Object.fromEntries(known))
+  async function keep(agent: string) {
+    await notes.change(NOTE, (value) => ({ ...(value as object), [agent]: known.get(agent) }))
   }
 }

@@ -7,7 +7,7 @@ import { openLaunchedRunners } from './launched-runners.ts'
 test('[O173] the name of a runner is one that it can offer itself by, whatever its folder is called', async () => {
   const following = { close() {} }
   const { runnerFor } = await openLaunchedRunners({
-    notes: { get: async () => undefined, put: async () => {} },
+    notes: { get: async () => undefined, change: async () => {} },
     runners: { offered: () => [], onChange: () => following, launch() {} },
     owed: { by: () => [], onWanted: () => following },
     clock: fakeClock(0),
@@ -33,7 +33,7 @@ test('[O255] modes and models that a runner told are those of all of its agent, 
   const kept = new Map<string, unknown>()
   const notes = {
     get: async (name: string) => kept.get(name),
-    put: async (name: string, value: unknown) => kept.set(name, value),
+    change: async (name: string, change: (value: unknown) => unknown) => kept.set(name, change(kept.get(name))),
   }
   const models = { current: 'large', all: [{ id: 'large', name: 'Large' }] }
   const first = await opened(notes)

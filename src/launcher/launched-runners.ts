@@ -98,7 +98,7 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
       kept.flatMap(({ name, agent }) => (choices.learn(agent, offered.get(name) ?? {}) ? agent : [])),
     )
     if (learned.size === 0) return
-    choices.keep().catch(report)
+    for (const agent of learned) choices.keep(agent).catch(report)
     for (const { name, agent } of kept) if (learned.has(agent)) tells.get(name)?.()
   }
 
@@ -128,7 +128,7 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
   }
 
   async function keep() {
-    await notes.put(NOTE, kept)
+    await notes.change(NOTE, () => kept)
   }
 
   /** Nobody else's: folders of the same name are told apart by more of their paths. */

@@ -24,8 +24,10 @@ export function createRecentFolders(notes: Notes, now: () => number) {
   }
 
   async function add(person: string, folder: string, agent: string) {
-    const others = (await keptOf(person)).filter((one) => one.folder !== folder)
-    await notes.put(noteOf(person), [{ folder, agent, at: now() }, ...others].slice(0, MOST))
+    await notes.change(noteOf(person), (value) => {
+      const others = ((value ?? []) as Kept[]).filter((one) => one.folder !== folder)
+      return [{ folder, agent, at: now() }, ...others].slice(0, MOST)
+    })
   }
 
   async function keptOf(person: string): Promise<Kept[]> {

@@ -20,7 +20,7 @@ export interface Journal {
   /** The id of the newest entry of all conversations. */
   last(): Promise<string>
   /**
-   * The one way in which anything is ever removed: the whole conversation with its keys and snapshots, and the snapshots
+   * The one way in which entries are ever removed: the whole conversation with its keys and its snapshot, and the notes
    * whose names begin with one of `traces`. Resolves once nobody can read any of it, also after a crash, and followers
    * were told; the name is free then. Rejects with `Conflict`, having removed nothing, as an append does.
    */

@@ -13,12 +13,17 @@ export type StoredDraft = [key: string | undefined, body: string, names?: string
 
 /** Drafts as they are stored. Throws a `TypeError` for what could not be read again as it was written. */
 export function toTexts(conversation: string, drafts: Draft[], namesIn: NamesIn = () => []): StoredDraft[] {
-  const names = [conversation, ...drafts.map(({ key }) => key ?? '')]
-  if (!names.every((name) => name.isWellFormed())) throw new TypeError('A half of a surrogate pair cannot be stored')
+  for (const name of [conversation, ...drafts.map(({ key }) => key ?? '')]) storableName(name)
   return drafts.map(({ key, body }) => {
     const found = namesIn(body)
     return found.length > 0 ? [key, toText(body), found] : [key, toText(body)]
   })
+}
+
+/** Throws a `TypeError` for a name that could not be read again as it was written. */
+export function storableName(name: string): string {
+  if (!name.isWellFormed()) throw new TypeError('A half of a surrogate pair cannot be stored')
+  return name
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Journal, LogEntry } from './journal.ts'
+import type { Notes } from './notes.ts'
 import type { Findings, SearchQuery } from './search/search.ts'
 
-/** What can be asked of the entries of a journal. It could be thrown away and built again from them. */
+/** What can be asked of the entries of a journal: a cache, which can be thrown away at any moment and is built again from them. */
 export interface Views {
   /**
    * A page in ascending order: the first entries after `after`, or the last ones before `before`. It ends at its limit or
@@ -26,8 +27,8 @@ export interface Views {
   tags?(beginning: string, limit: number): Promise<string[]>
 }
 
-/** An engine that is both, in one place and one transaction. */
-export type Log = Journal & Views
+/** An engine that is all three, in one place and one transaction. */
+export type Log = Journal & Views & { notes: Notes }
 
 export interface Page {
   /** The page is of the whole log without it. */

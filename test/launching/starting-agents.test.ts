@@ -187,7 +187,7 @@ test('[O233] where eight agents are awake, one more is only started for who insi
     data: await temporaryFolder(),
     roots: [folder],
     given: {},
-    notes: { get: async () => undefined, put: async () => {} },
+    notes: { get: async () => undefined, change: async () => {} },
     runners: { offered: () => [], onChange: () => following, launch() {} },
     lookedAtBy() {},
     owed: { by: () => [], onWanted: () => following },

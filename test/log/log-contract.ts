@@ -4,6 +4,7 @@ import { bodyRules } from './contract/body-rules.ts'
 import { followRules } from './contract/follow-rules.ts'
 import { forgetRules } from './contract/forget-rules.ts'
 import { modelRules } from './contract/model-rules.ts'
+import { noteRules } from './contract/note-rules.ts'
 import { type OpenLog, testsOf } from './contract/place.ts'
 import { readRules } from './contract/read-rules.ts'
 import { searchRules } from './contract/search-rules.ts'
@@ -20,6 +21,7 @@ export function logContract(name: string, open: OpenLog, { durable = false, sear
     readRules(test, durable)
     followRules(test)
     forgetRules(test, durable)
+    noteRules(test, durable)
     modelRules(open, durable)
     if (searches) searchRules(test, durable)
   })

@@ -8,7 +8,9 @@ import {
   NO_ENTRY,
   type ReadBody,
 } from '../../src/log/journal.ts'
-import { forgiving, toText, toTexts } from '../../src/log/stored-text.ts'
+import { createNoteFollowers } from '../../src/log/note-followers.ts'
+import { NO_NOTE, type Note, type Notes } from '../../src/log/notes.ts'
+import { forgiving, storableName, toText, toTexts } from '../../src/log/stored-text.ts'
 import { type Entries, type Log, type Page, roomInPage, type Snapshot } from '../../src/log/views.ts'
 
 type KeptSnapshot = Snapshot & { state: string }
@@ -28,6 +30,7 @@ export function openMemoryLog({
   const byConversation = new Map<string, LogEntry[]>()
   const byKey = new Map<string, LogEntry>()
   const snapshots = new Map<string, KeptSnapshot>()
+  const notes = memoryNotes(refuseWhenClosed)
   const followers = createFollowers(readPage)
   let micros = 0
   let forgotten = NO_ENTRY
@@ -45,6 +48,7 @@ export function openMemoryLog({
     signal,
     conversations,
     snapshots: { get, put },
+    notes: notes.port,
     last,
     close,
   }
@@ -72,9 +76,9 @@ export function openMemoryLog({
     forgotten = idOf(micros)
     entries = entries.filter((entry) => entry.conversation !== conversation)
     for (const [key, entry] of byKey) if (entry.conversation === conversation) byKey.delete(key)
-    for (const name of snapshots.keys())
-      if (name === conversation || traces.some((trace) => name.startsWith(trace))) snapshots.delete(name)
+    snapshots.delete(conversation)
     followers.forget(conversation)
+    notes.drop(traces)
   }
 
   function mustEndAt(conversation: string, expectedLast: string) {
@@ -168,10 +172,65 @@ export function openMemoryLog({
     closed = true
     await undefined
     followers.close()
+    notes.close()
   }
 
   function refuseWhenClosed() {
     if (closed) throw new Error('The log is closed')
+  }
+}
+
+function memoryNotes(refuseWhenClosed: () => void) {
+  const kept = new Map<string, { value: string; revision: number }>()
+  const followers = createNoteFollowers(async (beginning) =>
+    [...kept.keys()]
+      .filter((name) => name.startsWith(beginning))
+      .sort()
+      .map((name) => noteOf(name) as Note),
+  )
+  let revisions = NO_NOTE
+  const port: Notes = { get, put, follow, forget }
+  return { port, drop, close: followers.close }
+
+  async function get(name: string) {
+    refuseWhenClosed()
+    return noteOf(name)
+  }
+
+  async function put(name: string, value: unknown, expected: number) {
+    refuseWhenClosed()
+    const text = toText(value)
+    storableName(name)
+    await undefined
+    if ((kept.get(name)?.revision ?? NO_NOTE) !== expected) throw new Conflict(`The note ${name} has changed`)
+    const revision = ++revisions
+    kept.set(name, { value: text, revision })
+    followers.announce(noteOf(name) as Note)
+    return revision
+  }
+
+  function follow(...following: Parameters<Notes['follow']>) {
+    refuseWhenClosed()
+    return followers.follow(...following)
+  }
+
+  async function forget(beginnings: string[]) {
+    refuseWhenClosed()
+    await undefined
+    drop(beginnings)
+  }
+
+  function drop(beginnings: string[]) {
+    for (const name of [...kept.keys()]) {
+      if (!beginnings.some((beginning) => name.startsWith(beginning))) continue
+      kept.delete(name)
+      followers.forget(name)
+    }
+  }
+
+  function noteOf(name: string): Note | undefined {
+    const note = kept.get(name)
+    return note && { name, value: JSON.parse(note.value), revision: note.revision }
   }
 }
 

@@ -26,7 +26,7 @@ export function newLog(how: { appendsReadable?: boolean } = {}): Log {
 export function openTestChat({ log = newLog(), ...parts }: Partial<ChatServiceParts> & { log?: Log } = {}) {
   const problems: unknown[] = []
   const report = (error: unknown) => problems.push(error)
-  const chat = createChat({ journal: log, views: log, report, failed: report, ...parts })
+  const chat = createChat({ journal: log, views: log, notes: log.notes, report, failed: report, ...parts })
   onTestFinished(() => chat.close())
   return { chat, log, problems, view: chat.as(localPrincipal('admin')) }
 }

@@ -1,16 +1,21 @@
 import { DiskTrouble } from '../../log/journal.ts'
+import { changeNote } from '../../log/notes.ts'
 import type { Log } from '../../log/views.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import { systemName } from './system-name.ts'
 
 /** The log, whose writers are told in words what is wrong with the disk, and so is whoever else has to know. */
 export function explainingTrouble(log: Log, troubled: (error: ParleyError) => void): Log {
-  const { get, put } = log.snapshots
+  const { snapshots, notes } = log
   return {
     ...log,
     append: (...args) => log.append(...args).catch(explain),
     forget: (...args) => log.forget(...args).catch(explain),
-    snapshots: { get, put: (...args) => put(...args).catch(explain) },
+    snapshots: { ...snapshots, put: (...args) => snapshots.put(...args).catch(explain) },
+    notes: {
+      ...notes,
+      put: (...args) => notes.put(...args).catch(explain),
+      forget: (...args) => notes.forget(...args).catch(explain),
+    },
   }
 
   function explain(error: unknown): never {
@@ -22,9 +27,9 @@ export function explainingTrouble(log: Log, troubled: (error: ParleyError) => vo
   }
 }
 
-const PROBE = { format: 1, at: '0', state: 'x'.repeat(16 * 1024) }
+const PROBE = 'x'.repeat(16 * 1024)
 
 /** Resolves when something small is durable. */
-export function probe({ snapshots }: Pick<Log, 'snapshots'>): Promise<void> {
-  return snapshots.put(systemName('probe'), PROBE)
+export async function probe({ notes }: Pick<Log, 'notes'>): Promise<void> {
+  await changeNote(notes, 'probe', () => PROBE)
 }

@@ -1,25 +1,24 @@
 import type { ClearTexts } from '../../files/clear-texts.ts'
 import type { FileStore } from '../../files/file-store.ts'
 import type { Journal } from '../../log/journal.ts'
+import { changeNote, type Notes, presentNotes } from '../../log/notes.ts'
 import type { Views } from '../../log/views.ts'
 import { BEFORE_ALL, type Body } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Uploads } from '../people/uploads.ts'
-import type { createReading } from '../reading/reading.ts'
 import { attachedHashes } from './attached-hashes.ts'
 import { bodies, knownId } from './decision.ts'
 import { heldIn, marksOf, watermarksOf } from './note-names.ts'
 import type { Projection } from './projection.ts'
 import type { Rooms } from './rooms.ts'
-import { systemName } from './system-name.ts'
 
 export interface ForgettingParts {
   journal: Pick<Journal, 'erased'>
   views: Pick<Views, 'read' | 'named'>
   rooms: Pick<Rooms, 'forget'>
   projection: Pick<Projection, 'ready' | 'reached' | 'keep'>
-  notes: ReturnType<typeof createReading>['notes']
+  notes: Notes
   files?: Pick<FileStore, 'moment' | 'remove'>
   /** Called before the conversation is gone; `last` is its last entry. */
   forgetting?(conversation: string, by: string, last: string): Promise<void>
@@ -28,8 +27,14 @@ export interface ForgettingParts {
   report(error: unknown): void
 }
 
-/** Files of what was forgotten, until it is known that nobody else uses them. Kept, so that a crash forgets none. */
-const LEFT_FILES = 'files left'
+/**
+ * How the names of notes begin that name a file of what was forgotten each, until it is known that nobody else uses it.
+ * Kept, so that a crash forgets none.
+ */
+const LEFT = 'file left '
+/** All of them, where an older Parley kept them. */
+const ALL_LEFT = 'files left'
+
 /** Forgets a conversation: what it asked is withdrawn, then it is gone, and then everything that only it had. */
 export function createForgetting(parts: ForgettingParts) {
   const { journal, views, rooms, projection, notes, files, report } = parts
@@ -76,11 +81,17 @@ export function createForgetting(parts: ForgettingParts) {
     const since = files?.moment() ?? 0
     const hashes = files ? [...(await attachedHashes(views, conversation))] : []
     for (const hash of hashes) left.set(hash, since)
-    if (hashes.length > 0) await notes.put(LEFT_FILES, [...left.keys()])
+    await keepLeft(hashes)
   }
 
   async function recall() {
-    for (const hash of ((await notes.get(LEFT_FILES)) ?? []) as string[]) left.set(hash, 0)
+    await keepLeft(((await notes.get(ALL_LEFT))?.value ?? []) as string[])
+    await notes.forget([ALL_LEFT])
+    for (const { name } of await presentNotes(notes, LEFT)) left.set(name.slice(LEFT.length), 0)
+  }
+
+  async function keepLeft(hashes: string[]) {
+    await Promise.all(hashes.map((hash) => changeNote(notes, LEFT + hash, (kept) => (kept ? undefined : true))))
   }
 
   async function erase() {
@@ -89,11 +100,14 @@ export function createForgetting(parts: ForgettingParts) {
     if (!files || unsure.length === 0) return
     const used = await views.named(unsure.map(([hash]) => hash))
     const gone: string[] = []
+    const done: string[] = []
     for (const [hash, since] of unsure) {
       if (!used.includes(hash) && (await files.remove(hash, since))) gone.push(hash)
-      if (left.get(hash) === since) left.delete(hash)
+      if (left.get(hash) !== since) continue
+      left.delete(hash)
+      done.push(hash)
     }
-    await notes.put(LEFT_FILES, [...left.keys()])
+    await notes.forget(done.map((hash) => LEFT + hash))
     await parts.uploads.gone(gone)
   }
 }
@@ -105,5 +119,5 @@ export function withdrawn({ open }: ConversationState, by: string): Body[] {
 
 /** The beginnings of the names of what is kept about it beside its entries. */
 function tracesOf(conversation: string): string[] {
-  return [watermarksOf(conversation), marksOf(conversation), heldIn(conversation)].map(systemName)
+  return [watermarksOf(conversation), marksOf(conversation), heldIn(conversation)]
 }

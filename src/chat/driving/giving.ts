@@ -1,4 +1,5 @@
 import type { Clock } from '../../io/clock.ts'
+import type { Notes } from '../../log/notes.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { Decide } from '../conversation/decision.ts'
@@ -20,7 +21,7 @@ interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | '
   presence: Presence
   visits: Visits
   projection: Projection
-  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: Pick<Notes, 'get' | 'put'>
   clock: Clock
   report(error: unknown): void
 }

@@ -99,12 +99,7 @@ test('[O18] a conversation that is forgotten is held by nobody, and one that is 
 
 test('[O109] however many conversations were held once, few that nobody holds are remembered, and none is mistaken', async () => {
   const clock = fakeClock(1_000_000)
-  const kept = new Map<string, unknown>()
-  const notes = {
-    get: async (name: string) => kept.get(name),
-    put: async (name: string, value: unknown) => void kept.set(name, value),
-  }
-  const leases = createLeases({ notes, clock })
+  const leases = createLeases({ notes: newLog().notes, clock, report: expect.unreachable })
   const names = Array.from({ length: 3000 }, (_, n) => `work-${n}`)
   const ended: string[] = []
   leases.onEnd((conversation) => ended.push(conversation))
@@ -135,14 +130,10 @@ test('[O192] a lease lasts as long as it was given for, whatever is done to the 
 
 test('[O192] the next hub takes no lease for longer than it was given for', async () => {
   const clock = fakeClock(10_000_000)
-  const kept = new Map<string, unknown>()
-  const notes = {
-    get: async (name: string) => kept.get(name),
-    put: async (name: string, value: unknown) => void kept.set(name, value),
-  }
-  await createLeases({ notes, clock }).acquire('work', 'a', RUNNER, 30_000)
+  const parts = { notes: newLog().notes, clock, report: expect.unreachable }
+  await createLeases(parts).acquire('work', 'a', RUNNER, 30_000)
   clock.jump(-3_600_000)
-  const next = createLeases({ notes, clock })
+  const next = createLeases(parts)
   expect(await next.leaseOf('work')).toMatchObject({ holder: 'a' })
   clock.advance(30_000)
   expect(await next.leaseOf('work')).toBeUndefined()

@@ -1,8 +1,10 @@
 import type { Clock } from '../../io/clock.ts'
 import { createEmitter } from '../../io/emitter.ts'
+import { Conflict } from '../../log/journal.ts'
+import { NO_NOTE, type Note, type Notes } from '../../log/notes.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Principal } from '../../protocol/principal.ts'
-import { heldIn } from '../conversation/note-names.ts'
+import { HELD, heldIn, whereHeld } from '../conversation/note-names.ts'
 
 /** The driver of a conversation's agent, and until when nobody else can be. */
 interface Lease {
@@ -14,12 +16,13 @@ interface Lease {
   ends: number
 }
 
-/** For the next hub, which knows no other time than that on the wall; it is never longer than it was. */
+/** For other hubs, which know no other time than that on the wall; it is never longer than it was. */
 type KeptLease = Omit<Lease, 'ends'> & { ms?: number }
 
 interface LeasesParts {
-  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: Pick<Notes, 'get' | 'put' | 'follow'>
   clock: Clock
+  report(error: unknown): void
 }
 
 export type Leases = ReturnType<typeof createLeases>
@@ -27,15 +30,20 @@ export type Leases = ReturnType<typeof createLeases>
 const MOST_FREE = 1000
 
 /**
- * A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is.
+ * A conversation is held by one at a time, for as long as its lease lasts. Kept in a note, which is the truth: of those
+ * who would take it at once, at whatever hub, one puts it.
  */
-export function createLeases({ notes, clock }: LeasesParts) {
-  const held = new Map<string, Lease>()
-  /** Conversations that nobody holds, as far as it was asked lately: of the others it is looked up. */
-  const free = new Set<string>()
-  const alarms = new Map<string, { cancel(): void }>()
+export function createLeases({ notes, clock, report }: LeasesParts) {
+  const held = new Map<string, { lease: Lease; revision: number; alarm: { cancel(): void } }>()
+  /** Conversations that nobody holds, by the revision that says so: of those not asked about lately it is looked up. */
+  const free = new Map<string, number>()
   /** Emits when nobody holds a conversation any more: it was released, or the lease is over. */
   const ended = createEmitter<[conversation: string]>()
+  const following = notes.follow(HELD, 'now', {
+    note: (note) => learn(whereHeld(note.name), note),
+    forgotten: (name) => end(whereHeld(name), NO_NOTE),
+    failed: report,
+  })
   return {
     acquire,
     release,
@@ -43,7 +51,6 @@ export function createLeases({ notes, clock }: LeasesParts) {
     isHeld,
     mustHold,
     onEnd: ended.on,
-    look,
     close,
     count: () => held.size + free.size,
   }
@@ -55,29 +62,26 @@ export function createLeases({ notes, clock }: LeasesParts) {
     { id: principal }: Principal,
     ms: number,
   ): Promise<Lease> {
-    await load(conversation)
-    // Nothing may be awaited from here until it is known, or two could hold it.
-    const now = current(conversation)
-    if (now && !isBy(now, holder, principal)) return now
-    const kept: KeptLease = { holder, principal, until: clock.now() + ms, ms }
-    const ours = know(conversation, kept, ms)
-    await notes.put(heldIn(conversation), kept)
-    return ours
+    for (;;) {
+      const { lease, revision } = await look(conversation)
+      if (lease && !isBy(lease, holder, principal)) return lease
+      const now = clock.elapsed()
+      const kept: KeptLease = { holder, principal, until: clock.now() + ms, ms }
+      if (await put(conversation, kept, revision)) return { holder, principal, until: kept.until, ends: now + ms }
+    }
   }
 
   /** Whether it was held by this one. */
   async function release(conversation: string, holder: string, { id: principal }: Principal): Promise<boolean> {
-    await load(conversation)
-    const now = current(conversation)
-    if (!now || !isBy(now, holder, principal)) return false
-    end(conversation)
-    await notes.put(heldIn(conversation), null)
-    return true
+    for (;;) {
+      const { lease, revision } = await look(conversation)
+      if (!lease || !isBy(lease, holder, principal)) return false
+      if (await put(conversation, null, revision)) return true
+    }
   }
 
   async function leaseOf(conversation: string): Promise<Lease | undefined> {
-    await load(conversation)
-    return current(conversation)
+    return isKnown(conversation) ? current(conversation) : (await look(conversation)).lease
   }
 
   /** Tells at once where it is known: every call of an agent asks. */
@@ -95,19 +99,32 @@ export function createLeases({ notes, clock }: LeasesParts) {
       : new ParleyError('not_held', { conversation })
   }
 
-  /** The notes about a conversation may be gone with it. */
-  async function look(conversation: string) {
-    if (held.has(conversation) && !(await notes.get(heldIn(conversation)))) end(conversation)
+  /** What the note says now, and the revision that says it. */
+  async function look(conversation: string): Promise<{ lease?: Lease; revision: number }> {
+    const note = await notes.get(heldIn(conversation))
+    learn(conversation, note)
+    return { lease: current(conversation), revision: note?.revision ?? NO_NOTE }
   }
 
-  async function load(conversation: string) {
-    if (isKnown(conversation)) return
-    const stored = ((await notes.get(heldIn(conversation))) ?? undefined) as KeptLease | undefined
-    // Somebody may have held it meanwhile.
-    if (isKnown(conversation)) return
-    const left = stored ? Math.min(stored.until - clock.now(), stored.ms ?? Infinity) : 0
-    if (stored && left > 0) know(conversation, stored, left)
-    else noteFree(conversation)
+  /** Whether it was put: otherwise somebody else was quicker. */
+  async function put(conversation: string, kept: KeptLease | null, revision: number): Promise<boolean> {
+    try {
+      await notes.put(heldIn(conversation), kept, revision)
+      return true
+    } catch (error) {
+      if (error instanceof Conflict) return false
+      throw error
+    }
+  }
+
+  /** A lease that is known already goes on by the time that passes, whatever its note says of the time on the wall. */
+  function learn(conversation: string, note: Note | undefined) {
+    const revision = note?.revision ?? NO_NOTE
+    if (revision <= (held.get(conversation)?.revision ?? free.get(conversation) ?? -1)) return
+    const kept = (note?.value ?? undefined) as KeptLease | undefined
+    const left = kept ? Math.min(kept.until - clock.now(), kept.ms ?? Infinity) : 0
+    if (kept && left > 0) know(conversation, kept, left, revision)
+    else end(conversation, revision)
   }
 
   function isKnown(conversation: string): boolean {
@@ -115,40 +132,34 @@ export function createLeases({ notes, clock }: LeasesParts) {
   }
 
   function current(conversation: string): Lease | undefined {
-    const lease = held.get(conversation)
-    if (lease && lease.ends <= clock.elapsed()) end(conversation)
-    return held.get(conversation)
+    const known = held.get(conversation)
+    if (known && known.lease.ends <= clock.elapsed()) end(conversation, known.revision)
+    return held.get(conversation)?.lease
   }
 
-  function know(conversation: string, { holder, principal, until }: KeptLease, ms: number): Lease {
-    const lease = { holder, principal, until, ends: clock.elapsed() + ms }
-    noteFree(conversation)
+  function know(conversation: string, { holder, principal, until }: KeptLease, ms: number, revision: number) {
+    const before = held.get(conversation)?.lease
+    if (before && !isBy(before, holder, principal)) end(conversation, revision)
+    held.get(conversation)?.alarm.cancel()
     free.delete(conversation)
-    held.set(conversation, lease)
-    alarms.set(
-      conversation,
-      clock.after(ms, () => end(conversation)),
-    )
-    return lease
+    const lease = { holder, principal, until, ends: clock.elapsed() + ms }
+    held.set(conversation, { lease, revision, alarm: clock.after(ms, () => end(conversation, revision)) })
   }
 
   /** Nobody holds it. */
-  function noteFree(conversation: string) {
-    alarms.get(conversation)?.cancel()
-    alarms.delete(conversation)
+  function end(conversation: string, revision: number) {
+    const before = held.get(conversation)
+    before?.alarm.cancel()
     held.delete(conversation)
-    free.add(conversation)
-    const [oldest] = free
+    free.set(conversation, revision)
+    const [oldest] = free.keys()
     if (free.size > MOST_FREE && oldest !== undefined) free.delete(oldest)
-  }
-
-  function end(conversation: string) {
-    noteFree(conversation)
-    ended.emit(conversation)
+    if (before) ended.emit(conversation)
   }
 
   function close() {
-    for (const alarm of alarms.values()) alarm.cancel()
+    following.close()
+    for (const { alarm } of held.values()) alarm.cancel()
     ended.close()
   }
 }

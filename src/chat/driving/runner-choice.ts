@@ -1,21 +1,21 @@
 import type { Clock } from '../../io/clock.ts'
+import { changeNote, type Notes } from '../../log/notes.ts'
 import type { Unanswered } from '../../protocol/entries/unanswered.ts'
 import type { Runner } from '../../protocol/frames/driving.ts'
-import { systemName } from '../conversation/system-name.ts'
 import type { Runners } from './runners.ts'
 
 export type RunnerChoice = ReturnType<typeof createRunnerChoice>
 
 interface ChoiceParts {
   runners: Pick<Runners, 'all' | 'offeredToAll' | 'onChange' | 'onCome'>
-  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: Pick<Notes, 'get' | 'put'>
   clock: Clock
   /** Somebody may be chosen now who could not be before. */
   changed(): void
   report(error: unknown): void
 }
 
-const NAME = systemName('runners')
+const NAME = 'runners'
 /** Those that the hub before this one knew come back within this time, or were ended meanwhile. */
 const BACK_MS = 10_000
 
@@ -45,7 +45,7 @@ export function createRunnerChoice({ runners, notes, clock, changed, report }: C
   }
 
   async function load() {
-    const names = (await notes.get(NAME)) ?? []
+    const names = (await notes.get(NAME))?.value ?? []
     if (isClosed) return
     const here = new Set(runners.offeredToAll().map(({ name }) => name))
     expected = new Set((names as string[]).filter((name) => !here.has(name)))
@@ -76,7 +76,7 @@ export function createRunnerChoice({ runners, notes, clock, changed, report }: C
     const now = JSON.stringify(names)
     if (now === kept) return
     kept = now
-    notes.put(NAME, names).catch(report)
+    changeNote(notes, NAME, () => names).catch(report)
   }
 
   function close() {

@@ -1,13 +1,12 @@
-import { createQueues } from '../../io/queues.ts'
+import { changeNote, type Notes } from '../../log/notes.ts'
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import type { InboxPage } from '../../protocol/frames/inbox.ts'
-import type { ChatService } from '../chat-service.ts'
 import { watermarksOf } from '../conversation/note-names.ts'
 
 export type Watermarks = ReturnType<typeof createWatermarks>
 
 interface WatermarksParts {
-  notes: ChatService['notes']
+  notes: Pick<Notes, 'get' | 'put'>
 }
 
 export interface Advance {
@@ -38,26 +37,34 @@ const MOST_STEPS = 32
 
 /** Keeps how far each subscriber has read, for those who do not keep it themselves. */
 export function createWatermarks({ notes }: WatermarksParts) {
-  const turns = createQueues()
   return { readAndAdvance }
 
-  /** One step after the other, so that each message comes once. */
+  /** Each message comes once: of two who read at once, at whatever hub, one reads on behind the other. */
   async function readAndAdvance(wanted: Advance): Promise<InboxPage> {
-    const name = nameOf(wanted)
-    return turns.add(name, () => advance(name, wanted))
+    let page: InboxPage | undefined
+    await changeNote(notes, nameOf(wanted), async (value) => {
+      const step = await advance((value ?? {}) as Partial<Watermark>, wanted)
+      page = step.page
+      return step.watermark
+    })
+    return page as InboxPage
   }
 
-  async function advance(name: string, { read, key }: Advance): Promise<InboxPage> {
-    const { last_id: before = BEFORE_ALL, steps = [] } = ((await notes.get(name)) ?? {}) as Partial<Watermark>
+  async function advance(
+    { last_id: before = BEFORE_ALL, steps = [] }: Partial<Watermark>,
+    { read, key }: Advance,
+  ): Promise<{ page: InboxPage; watermark?: Watermark }> {
     // A call that is made again had no answer: it gets the page that it would have got, and the others keep theirs.
     const done = steps.find((step) => step.key === key)
-    if (done) return { ...(await read(done.before, done.last_id)), last_id: done.last_id, has_more: done.has_more }
+    if (done) {
+      const page = await read(done.before, done.last_id)
+      return { page: { ...page, last_id: done.last_id, has_more: done.has_more } }
+    }
     const page = await read(before)
-    if (page.last_id === before) return page
+    if (page.last_id === before) return { page }
     const { last_id, has_more } = page
     const next = key === undefined ? steps : [...steps, { key, before, last_id, has_more }].slice(-MOST_STEPS)
-    await notes.put(name, { last_id, steps: next } satisfies Watermark)
-    return page
+    return { page, watermark: { last_id, steps: next } }
   }
 }
 

@@ -1,23 +1,20 @@
 import { createQueues } from '../../io/queues.ts'
+import { Conflict } from '../../log/journal.ts'
+import { changeNote, NO_NOTE, type Note, type Notes } from '../../log/notes.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { changed, withoutReply, withReply } from '../../protocol/frames/marks.ts'
 import type { Mark, MarkChange, SavedReply } from '../../protocol/frames/preferences.ts'
 import { MOST_AT_HAND, MOST_REPLIES } from '../../protocol/frames/preferences-change.ts'
 import type { ChatService } from '../chat-service.ts'
 import { marksOf } from '../conversation/note-names.ts'
+import { openPreferenceListeners, type PreferencesListener } from './preference-listeners.ts'
+import { DESK, type Marks, type StoredPreferences } from './stored-preferences.ts'
 
 export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
-/** Marks by conversation. */
-export type Marks = Record<string, Mark>
-
-export interface PreferencesListener {
-  marks(marks: Marks): void
-  replies(replies: SavedReply[]): void
-}
-
 interface PreferencesStoreParts {
-  service: Pick<ChatService, 'notes' | 'last'>
+  notes: Notes
+  last: ChatService['last']
   report(error: unknown): void
 }
 
@@ -27,68 +24,68 @@ interface ChangeParts {
   from?: PreferencesListener
 }
 
-/** The data kept once for each person; the marks are kept one by one, so that a change costs what it changes. */
-interface StoredPreferences {
-  /** Everything up to here was there when they first came, and is no news. */
-  since: string
-  /** Conversations that are listed however old they are: those that are pinned or snoozed. */
-  at_hand: string[]
-  replies: SavedReply[]
-}
-
 /** The preferences of people about the conversations. They are in none of them, and no agent sees them. */
-export function createPreferencesStore({ service: { notes, last }, report }: PreferencesStoreParts) {
+export function createPreferencesStore({ notes, last, report }: PreferencesStoreParts) {
+  const listeners = openPreferenceListeners({ notes, report })
+  /** What one person does is done in the order in which it came. */
   const turns = createQueues()
-  const listeners = new Map<string, Set<PreferencesListener>>()
-  return { of }
+  return { of, close: listeners.close }
 
   /** `from` is who did it, and need not be told. */
   function of(person: string) {
-    return { atHand, letGo, show, marks, change, keepReply, dropReply, follow }
+    const desk = DESK + person
+    return { atHand, letGo, show, marks, change, keepReply, dropReply, follow: listeners.of(person).add }
 
     async function atHand(): Promise<string[]> {
-      return (await inTurn(open)).at_hand
+      return (await open()).stored.at_hand
     }
 
     /** It is forgotten, and so is that it was pinned or snoozed. */
-    function letGo(conversation: string): Promise<void> {
-      return inTurn(async () => {
-        const stored = await open()
-        const at_hand = stored.at_hand.filter((name) => name !== conversation)
-        if (at_hand.length < stored.at_hand.length) await put({ ...stored, at_hand })
+    async function letGo(conversation: string): Promise<void> {
+      await changeNote(notes, desk, (value) => {
+        const stored = value as StoredPreferences | undefined
+        if (!stored?.at_hand.includes(conversation)) return undefined
+        return { ...stored, at_hand: stored.at_hand.filter((name) => name !== conversation) }
       })
     }
 
     /** All of it, as far as it is about these conversations. */
-    function show(conversations: string[]) {
-      return inTurn(async () => {
-        const [{ since, replies }, marks] = await Promise.all([open(), read(conversations)])
-        return { since, replies, marks: withoutEmpty(marks) }
-      })
+    async function show(conversations: string[]) {
+      const [{ stored }, shown] = await Promise.all([open(), marks(conversations)])
+      return { since: stored.since, replies: stored.replies, marks: withoutEmpty(shown) }
     }
 
-    function marks(conversations: string[]): Promise<Marks> {
-      return inTurn(() => read(conversations))
+    async function marks(conversations: string[]): Promise<Marks> {
+      const read = async (name: string) => [name, markIn(await notes.get(nameOf(name)))]
+      return Object.fromEntries(await Promise.all(conversations.map(read)))
     }
 
-    function change(changes: Record<string, MarkChange>, { admit, from }: ChangeParts): Promise<Marks> {
-      return inTurn(async () => {
-        await Promise.all(Object.keys(changes).map(admit))
-        const before = await read(Object.keys(changes))
-        const after = Object.fromEntries(
-          Object.entries(before).map(([conversation, mark]) => [
-            conversation,
-            changed(mark, changes[conversation] ?? {}),
-          ]),
-        )
-        const differing = Object.keys(after).filter((name) => !isSame(before[name], after[name]))
-        if (differing.length === 0) return after
-        await keepAtHand(after)
-        // All are put together, so that they share a commit.
-        await Promise.all(differing.map((conversation) => notes.put(nameOf(conversation), after[conversation])))
-        tell(from, (listener) => listener.marks(Object.fromEntries(differing.map((name) => [name, after[name] ?? {}]))))
-        return after
-      })
+    function change(changes: Record<string, MarkChange>, parts: ChangeParts): Promise<Marks> {
+      return turns.add(person, () => changeNow(changes, parts))
+    }
+
+    /** Who changes the same at another hub meanwhile loses nothing, and neither does this. */
+    async function changeNow(changes: Record<string, MarkChange>, { admit, from }: ChangeParts): Promise<Marks> {
+      const names = Object.keys(changes)
+      await Promise.all(names.map(admit))
+      for (;;) {
+        const before = await Promise.all(names.map((name) => notes.get(nameOf(name))))
+        const after = names.map((name, n) => changed(markIn(before[n]), changes[name] ?? {}))
+        const differing = names.flatMap((_, n) => (isSame(markIn(before[n]), after[n]) ? [] : n))
+        const result = Object.fromEntries(names.map((name, n) => [name, after[n] as Mark]))
+        if (differing.length === 0) return result
+        try {
+          await keepAtHand(result)
+          // All are put together, so that they share a commit.
+          const puts = differing.map((n) =>
+            put(nameOf(names[n] as string), after[n], before[n]?.revision ?? NO_NOTE, from),
+          )
+          for (const put of await Promise.allSettled(puts)) if (put.status === 'rejected') throw put.reason
+          return result
+        } catch (error) {
+          if (!(error instanceof Conflict)) throw error
+        }
+      }
     }
 
     function keepReply(reply: SavedReply, insteadOf?: string, from?: PreferencesListener): Promise<SavedReply[]> {
@@ -107,69 +104,65 @@ export function createPreferencesStore({ service: { notes, last }, report }: Pre
       change: (replies: SavedReply[]) => SavedReply[],
       from?: PreferencesListener,
     ): Promise<SavedReply[]> {
-      return inTurn(async () => {
-        const stored = await open()
-        const replies = change(stored.replies)
-        if (isSame(replies, stored.replies)) return replies
-        await put({ ...stored, replies })
-        tell(from, (listener) => listener.replies(replies))
-        return replies
-      })
+      return turns.add(person, () => changeRepliesNow(change, from))
     }
 
-    function follow(listener: PreferencesListener): { close(): void } {
-      const own = listeners.get(person) ?? new Set()
-      listeners.set(person, own.add(listener))
-      return {
-        close() {
-          own.delete(listener)
-          if (own.size === 0) listeners.delete(person)
-        },
+    async function changeRepliesNow(
+      change: (replies: SavedReply[]) => SavedReply[],
+      from: PreferencesListener | undefined,
+    ): Promise<SavedReply[]> {
+      for (;;) {
+        const { stored, revision } = await open()
+        const replies = change(stored.replies)
+        if (isSame(replies, stored.replies)) return replies
+        try {
+          await put(desk, { ...stored, replies }, revision, from)
+          return replies
+        } catch (error) {
+          if (!(error instanceof Conflict)) throw error
+        }
       }
     }
 
     async function keepAtHand(after: Marks) {
-      const stored = await open()
+      const { stored, revision } = await open()
       const others = stored.at_hand.filter((conversation) => !Object.hasOwn(after, conversation))
       const added = Object.keys(after).filter((name) => after[name]?.pinned || after[name]?.snoozed)
       const at_hand = [...others, ...added].sort()
       if (isSame(at_hand, stored.at_hand)) return
       if (at_hand.length > MOST_AT_HAND && at_hand.length > stored.at_hand.length)
         throw new ParleyError('too_many_at_hand', { most: MOST_AT_HAND })
-      await put({ ...stored, at_hand })
+      await notes.put(desk, { ...stored, at_hand }, revision)
     }
 
-    async function open(): Promise<StoredPreferences> {
-      const known = (await notes.get(`desk ${person}`)) as StoredPreferences | undefined
-      if (known) return known
-      const stored = { since: await last(), at_hand: [], replies: [] }
-      // Everything can still be read where nothing can be stored for once.
-      await put(stored).catch(report)
-      return stored
+    async function open(): Promise<{ stored: StoredPreferences; revision: number }> {
+      for (;;) {
+        const note = await notes.get(desk)
+        if (note) return { stored: note.value as StoredPreferences, revision: note.revision }
+        const stored = { since: await last(), at_hand: [], replies: [] }
+        try {
+          return { stored, revision: await notes.put(desk, stored, NO_NOTE) }
+        } catch (error) {
+          if (error instanceof Conflict) continue
+          // Everything can still be read where nothing can be stored for once.
+          report(error)
+          return { stored, revision: NO_NOTE }
+        }
+      }
     }
 
-    async function put(stored: StoredPreferences) {
-      await notes.put(`desk ${person}`, stored)
-    }
-
-    async function read(conversations: string[]): Promise<Marks> {
-      const read = async (conversation: string) => [conversation, (await notes.get(nameOf(conversation))) ?? {}]
-      return Object.fromEntries(await Promise.all(conversations.map(read)))
+    function put(name: string, value: unknown, revision: number, from: PreferencesListener | undefined) {
+      return listeners.of(person).except(from, name, value, () => notes.put(name, value, revision))
     }
 
     function nameOf(conversation: string): string {
       return `${marksOf(conversation)}${JSON.stringify(person)}]`
     }
-
-    function tell(from: PreferencesListener | undefined, say: (listener: PreferencesListener) => void) {
-      for (const listener of listeners.get(person) ?? []) if (listener !== from) say(listener)
-    }
-
-    /** One after the other: each goes on from what the one before has stored. */
-    function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-      return turns.add(person, work)
-    }
   }
+}
+
+function markIn(note: Note | undefined): Mark {
+  return (note?.value ?? {}) as Mark
 }
 
 function withoutEmpty(marks: Marks): Marks {

@@ -1,5 +1,7 @@
 import type { MarkChange, SavedReply } from '../../protocol/frames/preferences.ts'
-import type { Marks, PreferencesListener, PreferencesStore } from './preferences-store.ts'
+import type { PreferencesListener } from './preference-listeners.ts'
+import type { PreferencesStore } from './preferences-store.ts'
+import type { Marks } from './stored-preferences.ts'
 
 interface PreferencesParts {
   preferences: ReturnType<PreferencesStore['of']>

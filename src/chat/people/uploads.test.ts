@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
+import { newLog } from '../../../test/support/chat.ts'
+import { NO_NOTE, type Notes } from '../../log/notes.ts'
 import { createUploads } from './uploads.ts'
 
 const ADA = { id: 'ada', name: 'ada', role: 'human' } as const
 
 test('[F28] what was uploaded before is known as soon as it can be read, and the first of too many is pushed out', async () => {
-  let kept: unknown = [['ada', ['before']]]
+  const { notes: kept } = newLog()
+  await kept.put('uploads', [['ada', ['before']]], NO_NOTE)
   let isBroken = true
-  const notes = {
-    async get() {
+  const notes: Notes = {
+    ...kept,
+    async get(name) {
       if (isBroken) throw new Error('The disk fails')
-      return kept
-    },
-    async put(_: string, state: unknown) {
-      kept = state
+      return kept.get(name)
     },
   }
   const uploads = createUploads({ notes, views: { named: async () => [] }, report: expect.unreachable })
@@ -26,5 +27,6 @@ test('[F28] what was uploaded before is known as soon as it can be read, and the
   await withFiles([{ hash: '0' }], async () => 'said')
   expect(await mayRead('0')).toBe(false)
   await uploads.gone(['1', 'never'])
-  expect(kept).toEqual([['ada', Array.from({ length: 998 }, (_, n) => `${n + 2}`)]])
+  expect(await kept.get('unsaid files ada')).toMatchObject({ value: Array.from({ length: 998 }, (_, n) => `${n + 2}`) })
+  expect(await kept.get('uploads')).toBeUndefined()
 })

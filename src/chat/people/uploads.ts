@@ -1,18 +1,21 @@
+import { changeNote, type Notes } from '../../log/notes.ts'
 import type { Views } from '../../log/views.ts'
 import type { AttachmentRef } from '../../protocol/entries/attachment.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { can, type Principal } from '../../protocol/principal.ts'
-import type { Reading } from '../reading/reading.ts'
 
 interface UploadsParts {
-  notes: Reading['notes']
+  notes: Notes
   views: Pick<Views, 'named'>
   report(error: unknown): void
 }
 
 type Named = Pick<AttachmentRef, 'hash'>
 
-const NAME = 'uploads'
+/** How the names begin of what each person has uploaded and not yet said. */
+const UNSAID = 'unsaid files '
+/** What was uploaded by all, where an older Parley kept it: each person with their hashes. */
+const OF_ALL = 'uploads'
 /** Uploads beyond this push out the same person's first ones. */
 const MOST_UNSAID = 1000
 
@@ -24,10 +27,11 @@ export type Uploads = ReturnType<typeof createUploads>
  */
 export function createUploads({ notes, views, report }: UploadsParts) {
   const unsaid = new Map<string, Set<string>>()
+  let following: { close(): void } | undefined
   let recalled: Promise<void> | undefined
   // Each caller that needs it gets the error.
   known().catch(() => {})
-  return { filesOf, gone }
+  return { filesOf, gone, close: () => following?.close() }
 
   function filesOf(principal: Principal) {
     const { id, conversation } = principal
@@ -36,15 +40,7 @@ export function createUploads({ notes, views, report }: UploadsParts) {
 
     async function uploaded(hash: string): Promise<void> {
       await known()
-      const own = unsaid.get(id) ?? new Set()
-      unsaid.set(id, own)
-      own.delete(hash)
-      own.add(hash)
-      for (const oldest of own) {
-        if (own.size <= MOST_UNSAID) break
-        own.delete(oldest)
-      }
-      await keep()
+      await keep(id, (own) => [...own.filter((other) => other !== hash), hash].slice(-MOST_UNSAID))
     }
 
     async function mayRead(hash: string): Promise<boolean> {
@@ -74,21 +70,20 @@ export function createUploads({ notes, views, report }: UploadsParts) {
     /** From now on the entry says who may read them. */
     function forget(refs: Named[]) {
       const own = unsaid.get(id)
-      const known = refs.filter(({ hash }) => own?.delete(hash))
-      if (own?.size === 0) unsaid.delete(id)
-      if (known.length > 0) keep().catch(report)
+      const said = new Set(refs.map(({ hash }) => hash).filter((hash) => own?.delete(hash)))
+      if (said.size > 0) keep(id, (own) => own.filter((hash) => !said.has(hash))).catch(report)
     }
   }
 
   /** Nothing tells of a file that is not there any more. */
   async function gone(hashes: string[]): Promise<void> {
     await known()
-    let isLess = false
-    for (const [id, own] of unsaid) {
-      for (const hash of hashes) isLess = own.delete(hash) || isLess
-      if (own.size === 0) unsaid.delete(id)
-    }
-    if (isLess) await keep()
+    const owners = [...unsaid].filter(([, own]) => hashes.some((hash) => own.has(hash)))
+    await Promise.all(owners.map(([id]) => keep(id, (own) => own.filter((hash) => !hashes.includes(hash)))))
+  }
+
+  async function keep(id: string, change: (own: string[]) => string[]) {
+    await changeNote(notes, UNSAID + id, (own) => change((own ?? []) as string[]))
   }
 
   /** A failed look-up is tried again by the next caller. */
@@ -101,13 +96,16 @@ export function createUploads({ notes, views, report }: UploadsParts) {
   }
 
   async function recall() {
-    for (const [id, hashes] of ((await notes.get(NAME)) ?? []) as [string, string[]][]) unsaid.set(id, new Set(hashes))
-  }
-
-  function keep(): Promise<void> {
-    return notes.put(
-      NAME,
-      Array.from(unsaid, ([id, hashes]) => [id, [...hashes]]),
-    )
+    for (const [id, hashes] of ((await notes.get(OF_ALL))?.value ?? []) as [string, string[]][])
+      await keep(id, (own) => [...new Set([...hashes, ...own])])
+    await notes.forget([OF_ALL])
+    await new Promise<void>((begun, failed) => {
+      following = notes.follow(UNSAID, 'start', {
+        note: ({ name, value }) => unsaid.set(name.slice(UNSAID.length), new Set(value as string[])),
+        forgotten: (name) => unsaid.delete(name.slice(UNSAID.length)),
+        begun,
+        failed,
+      })
+    })
   }
 }

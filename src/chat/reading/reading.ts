@@ -2,7 +2,6 @@ import { idBefore, type Journal } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
 import type { Projection } from '../conversation/projection.ts'
-import { systemName } from '../conversation/system-name.ts'
 import { createFinding } from './finding.ts'
 
 export interface Range {
@@ -14,8 +13,6 @@ export interface Range {
   around_time?: number
   limit: number
 }
-
-const NOTE_FORMAT = 1
 
 interface ReadingParts {
   journal: Pick<Journal, 'last'>
@@ -35,7 +32,6 @@ export function createReading({ journal, views, titleOf, projection }: ReadingPa
     canResume,
     ...createFinding({ views, titleOf, isRevised: (message) => projection?.revisionOf(message) !== undefined }),
     last: async () => projection?.last() ?? journal.last(),
-    notes: { get: recall, put: remember },
   }
 
   async function entry(id: string): Promise<Entry | undefined> {
@@ -98,15 +94,6 @@ export function createReading({ journal, views, titleOf, projection }: ReadingPa
     if (forgotten !== BEFORE_ALL && cursor <= forgotten) return false
     const missed = await views.read({ after: cursor, limit: limit + 1 })
     return missed.length <= limit && !missed.full
-  }
-
-  /** Small things to keep that are no conversation: the newest state under a name. */
-  async function remember(name: string, state: unknown): Promise<void> {
-    await views.snapshots.put(systemName(name), { format: NOTE_FORMAT, at: BEFORE_ALL, state })
-  }
-
-  async function recall(name: string): Promise<unknown> {
-    return (await views.snapshots.get(systemName(name), NOTE_FORMAT))?.state
   }
 }
 

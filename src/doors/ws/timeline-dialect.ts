@@ -1,4 +1,4 @@
-import type { Marks } from '../../chat/people/preferences-store.ts'
+import type { Marks } from '../../chat/people/stored-preferences.ts'
 import type { Range } from '../../chat/reading/reading.ts'
 import { BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'

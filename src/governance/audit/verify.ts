@@ -21,7 +21,7 @@ const PAGE = 256
 
 interface VerifyParts {
   data: string
-  log: Pick<Log, 'read' | 'snapshots'>
+  log: Pick<Log, 'read' | 'notes'>
   /** The hash of a head that was kept elsewhere. */
   head?: string
 }

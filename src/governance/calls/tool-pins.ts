@@ -1,13 +1,23 @@
 import { isRecord } from '../../protocol/text/record.ts'
 
 interface ToolPinsParts {
-  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: {
+    get(name: string): Promise<unknown>
+    change(name: string, change: () => unknown): Promise<unknown>
+    follow(
+      beginning: string,
+      follower: { changed(rest: string, value: unknown): void; begun(): void; failed(error: unknown): void },
+    ): unknown
+  }
   report(error: unknown): void
 }
 
 type Pinned = { server: string; tool: string; fingerprint: string }
 
-const NAME = 'tools as they were'
+/** How the names of the notes begin, one for each tool. */
+const ONE = 'tool as it was '
+/** All of them, where an older Parley kept them. */
+const ALL = 'tools as they were'
 
 export type ToolPins = ReturnType<typeof openToolPins>
 
@@ -22,8 +32,18 @@ export function openToolPins({ notes, report }: ToolPinsParts) {
   return { ready, fits, meet, pin }
 
   async function load() {
-    const stored = await notes.get(NAME)
+    const stored = await notes.get(ALL)
     for (const [place, fingerprint] of isRecord(stored) ? Object.entries(stored) : []) toolPins.set(place, fingerprint)
+    await new Promise<void>((begun, reject) => {
+      notes.follow(ONE, {
+        changed: (place, fingerprint) => toolPins.set(place, fingerprint),
+        begun,
+        failed(error) {
+          report(error)
+          reject(error)
+        },
+      })
+    })
   }
 
   function fits({ fingerprint, ...tool }: Pinned): boolean {
@@ -39,7 +59,7 @@ export function openToolPins({ notes, report }: ToolPinsParts) {
     const place = placeOf(tool)
     if (toolPins.get(place) === fingerprint) return
     toolPins.set(place, fingerprint)
-    notes.put(NAME, Object.fromEntries(toolPins)).catch(report)
+    notes.change(ONE + place, () => fingerprint).catch(report)
   }
 }
 

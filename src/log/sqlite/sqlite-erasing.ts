@@ -7,7 +7,7 @@ import { prepareRows } from './sqlite-rows.ts'
 const PIECE_ENTRIES = 64
 const PIECE_LETTERS = 64 * 1024
 /** Small tables whose rows change and so move within the file: written anew, no page of before is left of them. */
-const REWRITTEN = ['conversation', 'snapshot']
+const REWRITTEN = ['conversation', 'snapshot', 'note']
 
 /**
  * Erases what was forgotten, a piece at a time, so that no append waits long. With `secure_delete` SQLite overwrites what

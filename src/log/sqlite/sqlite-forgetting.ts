@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { createEnds } from './sqlite-ends.ts'
+import type { createNotes } from './sqlite-notes.ts'
 import { prepareRows } from './sqlite-rows.ts'
 
 /** Conversations whose entries nobody sees any more and which are being erased, and the newest id at the last of them. */
@@ -15,17 +16,21 @@ export type Forget = { forget: string; expectedLast: number; traces: string[] }
  * Lets a conversation vanish in one small step: every reader comes to an entry by way of its conversation, so that
  * without that row none of them is there. Erasing them takes longer and comes later, see `sqlite-erasing.ts`.
  */
-export function createForgetting(db: DatabaseSync, ends: ReturnType<typeof createEnds>) {
+export function createForgetting(
+  db: DatabaseSync,
+  ends: ReturnType<typeof createEnds>,
+  notes: ReturnType<typeof createNotes>,
+) {
   const dropConversation = prepareRows(db, 'DELETE FROM conversation WHERE number = ?')
   const noteForgotten = prepareRows(db, 'INSERT INTO forgotten VALUES (?)')
   const noteId = prepareRows(db, 'UPDATE forgotten_to SET id = ? WHERE one = 1')
   const idNoted = prepareRows(db, 'SELECT id FROM forgotten_to WHERE one = 1')
   const newestId = prepareRows(db, 'SELECT coalesce(max(id), 0) FROM entry')
   const dropSnapshot = prepareRows(db, 'DELETE FROM snapshot WHERE name = ?')
-  const dropSnapshots = prepareRows(db, 'DELETE FROM snapshot WHERE name >= ? AND name < ?')
   return { forget, forgottenTo, greatestId }
 
-  function forget({ forget: conversation, expectedLast, traces }: Forget, lastId: number): [] | 'conflict' {
+  /** The names of the notes that went with it. */
+  function forget({ forget: conversation, expectedLast, traces }: Forget, lastId: number): string[] | 'conflict' {
     const end = ends.of(conversation)
     if ((end?.last ?? 0) !== expectedLast) return 'conflict'
     if (!end) return []
@@ -34,8 +39,7 @@ export function createForgetting(db: DatabaseSync, ends: ReturnType<typeof creat
     noteId.run(lastId)
     ends.drop(conversation)
     dropSnapshot.run(conversation)
-    for (const trace of traces) dropSnapshots.run(trace, afterAllOf(trace))
-    return []
+    return notes.forget(traces)
   }
 
   function forgottenTo(): number {
@@ -46,9 +50,4 @@ export function createForgetting(db: DatabaseSync, ends: ReturnType<typeof creat
   function greatestId(): number {
     return Math.max((newestId.get() as unknown as [number])[0], forgottenTo())
   }
-}
-
-/** The first name after all that begin so. */
-function afterAllOf(beginning: string): string {
-  return beginning.slice(0, -1) + String.fromCharCode(beginning.charCodeAt(beginning.length - 1) + 1)
 }

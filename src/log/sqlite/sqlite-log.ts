@@ -5,8 +5,11 @@ import type { Findings, SearchQuery } from '../search/search.ts'
 import { searchInPieces } from '../search/sqlite-search-pieces.ts'
 import { forgiving, toText, toTexts } from '../stored-text.ts'
 import { type Entries, type Log, type Page, roomInPage, type Snapshot } from '../views.ts'
-import type { Outcome, Placed, Row, Write } from './sqlite-store.ts'
+import { createNotePort } from './sqlite-note-port.ts'
+import type { PutNote } from './sqlite-notes.ts'
+import type { Append, Outcome, Placed, Placements, Row } from './sqlite-store.ts'
 import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
+import type { Queued, SettledWrite } from './sqlite-writes.ts'
 
 interface SqliteLogOptions {
   /** What the text of a body means; without it, its JSON value. */
@@ -20,9 +23,6 @@ interface SqliteLogOptions {
   /** One that was started for this file already. */
   thread?: SqliteThread
 }
-
-/** `settled` is given no entries when the append came too late. */
-type Queued = { write: Write; settled(entries: LogEntry[] | undefined): void; refused(error: unknown): void }
 
 /** A log in one SQLite file that this process holds alone. `:memory:` keeps it in memory. */
 export async function openSqliteLog(
@@ -40,6 +40,7 @@ export async function openSqliteLog(
   const followers = createFollowers(readPage)
   const thread = await openSqliteThread(started, followers.fail)
   const queue: Queued[] = []
+  const notes = createNotePort({ thread, enqueue, refuseWhenClosed })
   let committing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -57,6 +58,7 @@ export async function openSqliteLog(
     signal,
     conversations,
     snapshots: { get, put },
+    notes: notes.port,
     last,
     close,
   }
@@ -70,8 +72,8 @@ export async function openSqliteLog(
       const write = { conversation, expectedLast: Number(expectedLast), drafts: toTexts(conversation, drafts, namesIn) }
       enqueue({ write, settled, refused: reject })
 
-      function settled(entries: LogEntry[] | undefined) {
-        if (entries) resolve(entries)
+      function settled(answer: SettledWrite) {
+        if (typeof answer === 'object' && 'entries' in answer) resolve(answer.entries)
         else reject(new Conflict(`${conversation} has moved on`))
       }
     })
@@ -89,8 +91,8 @@ export async function openSqliteLog(
       const write = { forget: conversation, expectedLast: Number(expectedLast), traces }
       enqueue({ write, settled, refused: reject })
 
-      function settled(done: LogEntry[] | undefined) {
-        if (!done) return reject(new Conflict(`${conversation} has moved on`))
+      function settled(answer: SettledWrite) {
+        if (answer === 'conflict') return reject(new Conflict(`${conversation} has moved on`))
         erased().catch(() => {})
         resolve()
       }
@@ -135,18 +137,21 @@ export async function openSqliteLog(
 
   function settle(batch: Queued[], outcomes: Outcome[]) {
     const added: LogEntry[] = []
-    const answers = batch.map(({ write }, n) => {
-      const answer = entriesOf(write, outcomes[n] as Outcome, added)
-      if (answer && 'forget' in write && write.expectedLast > 0) {
+    const answers = batch.map(({ write }, n): SettledWrite => {
+      const outcome = outcomes[n] as Outcome
+      if (outcome === 'conflict') return outcome
+      if ('revision' in outcome) return notes.announce(write as PutNote, outcome)
+      if ('gone' in outcome) notes.announceGone(outcome.gone)
+      if ('forget' in write && write.expectedLast > 0) {
         announce(added.splice(0))
         followers.forget(write.forget)
       }
-      return answer
+      return 'drafts' in write ? { entries: entriesOf(write, outcome as Placements, added) } : 'done'
     })
     // Followers come first: whoever awaits the append may rely on what they were told. [L16]
     announce(added)
     batch.forEach(({ settled }, n) => {
-      settled(answers[n])
+      settled(answers[n] as SettledWrite)
     })
   }
 
@@ -155,9 +160,7 @@ export async function openSqliteLog(
   }
 
   /** One for each draft. Those that are new are made from their text here, once for everyone. [L40] [L51] */
-  function entriesOf(write: Write, outcome: Outcome, added: LogEntry[]) {
-    if (outcome === 'conflict') return undefined
-    if (!('drafts' in write)) return []
+  function entriesOf(write: Append, outcome: Placements, added: LogEntry[]) {
     return write.drafts.map(([key, body], n) => {
       const place = outcome[n] as Placed | Row
       if (Array.isArray(place)) return toEntry(place)
@@ -256,6 +259,7 @@ export async function openSqliteLog(
     await committing
     await erasing.idle()
     followers.close()
+    notes.close()
     await thread.close()
   }
 

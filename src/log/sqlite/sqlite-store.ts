@@ -5,17 +5,22 @@ import { roomInPage } from '../views.ts'
 import { createEnds } from './sqlite-ends.ts'
 import { createForgetting, FORGETTING, type Forget } from './sqlite-forgetting.ts'
 import { createNames, NAMES, NAMES_OF_BEFORE } from './sqlite-names.ts'
+import { createNotes, type ForgetNotes, NOTES, NOTES_OF_BEFORE, type PutNote } from './sqlite-notes.ts'
 import { prepareRows } from './sqlite-rows.ts'
 
 /** Ids are numbers here: microseconds, which fit a double until the year 2255. `at` only where the id tells another time. */
 export type Row = [id: number, conversation: string, key: string | null, body: string, at: number | null]
-export type Write = Append | PutSnapshot | Forget
-type Append = { conversation: string; expectedLast: number; drafts: StoredDraft[] }
+export type Write = Append | PutSnapshot | Forget | PutNote | ForgetNotes
+export type Append = { conversation: string; expectedLast: number; drafts: StoredDraft[] }
 type PutSnapshot = { name: string; format: number; at: number; state: string }
 /** What a draft became: its id, with the time only where the id tells another. Objects take long from thread to thread. */
 export type Placed = number | { id: number; at: number }
-/** The place of each draft, or the entry that holds its key already. */
-export type Outcome = (Placed | Row)[] | 'conflict'
+/**
+ * Of an append, the place of each draft, or the entry that holds its key already; of a note, its revision; of what is
+ * forgotten, the names of the notes that are gone.
+ */
+export type Outcome = Placements | { revision: number } | { gone: string[] } | 'conflict'
+export type Placements = (Placed | Row)[]
 /** `full`: their bytes ended the page. */
 export type Rows = { rows: Row[]; full: boolean }
 export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }
@@ -33,6 +38,7 @@ export const SCHEMA = `
     (name TEXT PRIMARY KEY, at INTEGER NOT NULL, state TEXT NOT NULL, format INTEGER NOT NULL) STRICT;
   ${FORGETTING}
   ${NAMES}
+  ${NOTES}
 `
 
 /** Upgrades by the version that they are for. */
@@ -45,6 +51,7 @@ export const UPGRADES: Record<number, string> = {
   2: FORGETTING,
   3: 'ALTER TABLE entry ADD COLUMN at INTEGER',
   4: `${NAMES} ${NAMES_OF_BEFORE}`,
+  5: `${NOTES} ${NOTES_OF_BEFORE}`,
 }
 
 /** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
@@ -69,12 +76,25 @@ export function createStore(db: DatabaseSync) {
   }
   const snapshotOf = prepare('SELECT at, state FROM snapshot WHERE name = ? AND format = ?')
   const ends = createEnds(db)
-  const forgetting = createForgetting(db, ends)
+  const notes = createNotes(db)
+  const forgetting = createForgetting(db, ends, notes)
   const { forgottenTo } = forgetting
   const names = createNames(db)
   let lastId = forgetting.greatestId()
 
-  return { commit, read, find, forgottenTo, named: names.named, conversations: ends.newest, snapshot, last, close }
+  return {
+    commit,
+    read,
+    find,
+    forgottenTo,
+    named: names.named,
+    conversations: ends.newest,
+    snapshot,
+    note: notes.note,
+    notes: notes.notes,
+    last,
+    close,
+  }
 
   /** All writes in one transaction; a stale append is left out and disturbs no other. */
   function commit(writes: Write[]): Outcome[] {
@@ -88,10 +108,14 @@ export function createStore(db: DatabaseSync) {
 
   function carryOut(write: Write): Outcome {
     if ('drafts' in write) return append(write)
-    return 'forget' in write ? forgetting.forget(write, lastId) : put(write)
+    if ('name' in write) return put(write)
+    if ('note' in write) return notes.put(write)
+    if ('forgetNotes' in write) return { gone: notes.forget(write.forgetNotes) }
+    const gone = forgetting.forget(write, lastId)
+    return gone === 'conflict' ? gone : { gone }
   }
 
-  function append({ conversation, expectedLast, drafts }: Append): Outcome {
+  function append({ conversation, expectedLast, drafts }: Append): Placements | 'conflict' {
     const known = ends.of(conversation)
     if ((known?.last ?? 0) !== expectedLast) {
       const held = drafts.map(([key]) => (key === undefined ? undefined : find(conversation, key)))
@@ -123,7 +147,7 @@ export function createStore(db: DatabaseSync) {
     return row
   }
 
-  function put({ name, format, at, state }: PutSnapshot): Outcome {
+  function put({ name, format, at, state }: PutSnapshot): Placements {
     putSnapshot.run(name, format, at, state)
     return []
   }

@@ -18,7 +18,7 @@ test('[L24] a file of version 1 is upgraded when it is opened, and keeps its ent
     expect((await settled(log, { query: 'deploy', limit: 9 })).hits).toHaveLength(3)
     await log.close()
   }
-  expect(versionOf(path)).toBe(5)
+  expect(versionOf(path)).toBe(6)
 })
 
 test('[L24] [L39] snapshots of version 1 are of format 0, and any newer one takes their place', async ({ path }) => {
@@ -29,6 +29,27 @@ test('[L24] [L39] snapshots of version 1 are of format 0, and any newer one take
   const newer = { format: 1, at: '1700000000000001', state: { older: false } }
   await log.snapshots.put('a', newer)
   expect([await log.snapshots.get('a', 1), await log.snapshots.get('a', 0)]).toEqual([newer, undefined])
+  await log.close()
+})
+
+test('[L24] notes that were snapshots of version 5 are notes, and snapshots of rooms stay what they are', async ({
+  path,
+}) => {
+  await (await openSqliteLog(path)).close()
+  change(
+    path,
+    `DROP TABLE note;
+     INSERT INTO snapshot (name, format, at, state) VALUES
+       ('room', 2, 1700000000000001, '"room"'), (char(0) || 'projection', 2, 1700000000000001, '"all"'),
+       (char(0) || 'desk ada', 1, 0, '{"since":"1"}'), (char(0, 0) || 'runners', 1, 0, '["one"]');
+     PRAGMA user_version = 5`,
+  )
+  const log = await openSqliteLog(path)
+  const notes = await Promise.all(['desk ada', 'runners', 'projection', 'room'].map((name) => log.notes.get(name)))
+  expect(notes.map((note) => note?.value)).toEqual([{ since: '1' }, ['one'], undefined, undefined])
+  const snapshots = ['room', '\u0000projection', '\u0000desk ada'].map((name) => log.snapshots.get(name, 2))
+  expect((await Promise.all(snapshots)).map((one) => one?.state)).toEqual(['room', 'all', undefined])
+  expect((await log.snapshots.get('\u0000desk ada', 1))?.state).toBeUndefined()
   await log.close()
 })
 
@@ -67,7 +88,7 @@ test.for(['snapshot', 'entry', 'conversation'])(
   },
 )
 
-test.for([6, 99])(
+test.for([7, 99])(
   '[L24] a file of version %i is refused in one sentence and left as it is',
   async (version, { path }) => {
     await (await openSqliteLog(path)).close()

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { Conflict, type LogEntry, NO_ENTRY } from '../../../src/log/journal.ts'
+import { NO_NOTE } from '../../../src/log/notes.ts'
 import { collect, idOf, write } from './collector.ts'
 import type { LogTest } from './place.ts'
 
@@ -8,7 +9,8 @@ export function forgetRules(test: LogTest, durable: boolean) {
     const [first] = await write(log, 'a', [1, 2])
     await log.append('a', await log.last(), [{ key: 'k', body: { names: ['hash-1'] } }])
     const kept = await write(log, 'b', [3, { names: ['hash-2'] }])
-    for (const name of ['a', 'b', 'of a', 'of b']) await log.snapshots.put(name, { format: 1, at: NO_ENTRY, state: 1 })
+    for (const name of ['a', 'b']) await log.snapshots.put(name, { format: 1, at: NO_ENTRY, state: 1 })
+    for (const name of ['of a', 'of b']) await log.notes.put(name, 1, NO_NOTE)
     const { last = '' } = (await log.conversations({ limit: 9 })).find(({ conversation }) => conversation === 'a') ?? {}
 
     await expect(log.forget('a', idOf(first))).rejects.toThrow(Conflict)
@@ -21,8 +23,11 @@ export function forgetRules(test: LogTest, durable: boolean) {
     expect(await log.find('a', 'k')).toBeUndefined()
     expect((await log.conversations({ limit: 9 })).map(({ conversation }) => conversation)).toEqual(['b'])
     expect(await log.last()).toBe(idOf(kept.at(-1)))
-    const snapshots = ['a', 'b', 'of a', 'of b'].map((name) => log.snapshots.get(name, 1))
-    expect((await Promise.all(snapshots)).map((snapshot) => snapshot !== undefined)).toEqual([false, true, false, true])
+    const beside = [
+      ...['a', 'b'].map((name) => log.snapshots.get(name, 1)),
+      ...['of a', 'of b'].map((name) => log.notes.get(name)),
+    ]
+    expect((await Promise.all(beside)).map((one) => one !== undefined)).toEqual([false, true, false, true])
     expect(await log.named(['hash-1', 'hash-2'])).toEqual(['hash-2'])
 
     const [again] = await log.append('a', NO_ENTRY, [{ key: 'k', body: 'anew' }])

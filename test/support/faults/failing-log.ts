@@ -39,6 +39,12 @@ export async function openFailingLog({ at, dead }: Fault) {
       get: (...args) => counted('snapshots.get', () => inner.snapshots.get(...args)),
       put: (...args) => counted('snapshots.put', () => inner.snapshots.put(...args)),
     },
+    notes: {
+      get: (...args) => counted('notes.get', () => inner.notes.get(...args)),
+      put: (...args) => counted('notes.put', () => inner.notes.put(...args)),
+      follow: inner.notes.follow,
+      forget: (...args) => counted('notes.forget', () => inner.notes.forget(...args)),
+    },
     last: () => counted('last', () => inner.last()),
     search: () => counted('search', async () => ({ hits: [], indexing: false })),
     follow(...following) {

@@ -29,7 +29,6 @@ export function openGoverned({ log = newLog(), otherwise, ...parts }: Given = {}
   const { chat, view: person, problems } = openTestChat({ log })
   const files = createFileStore({})
   const keeping = createKeeping(files)
-  const notes = new Map<string, unknown>()
   /** What the tool is now, what it does, and what it was given, by its callers and without them. */
   const tool = {
     now: { fingerprint: 'as shown' } as ToolNow | undefined,
@@ -41,7 +40,7 @@ export function openGoverned({ log = newLog(), otherwise, ...parts }: Given = {}
   }
   const report = (error: unknown) => void problems.push(error)
   const toolPins = openToolPins({
-    notes: { get: async (name) => notes.get(name), put: async (name, value) => void notes.set(name, value) },
+    notes: person.notes,
     report,
   })
   const governor = createGovernor({

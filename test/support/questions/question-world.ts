@@ -116,7 +116,7 @@ export function openWorld() {
       throw error
     }
     const ownClock = mortalClock(clock, () => alive)
-    const chat = createChat({ journal, views: log, clock: ownClock, report: fail, failed: fail })
+    const chat = createChat({ journal, views: log, notes: log.notes, clock: ownClock, report: fail, failed: fail })
     const view = chat.as(localPrincipal('admin'))
     const agentService = countedIn(waiting, view.agentService({ folder: '', visit: 'line' }))
     const newKey = () => `key ${++keys}`

@@ -12,8 +12,9 @@ const [GIT, MAIL] = [
 function notesWith() {
   const kept = new Map<string, unknown>()
   const get = async (name: string) => kept.get(name)
-  const put = async (name: string, value: unknown) => void kept.set(name, structuredClone(value))
-  return { kept, get, put }
+  const change = async (name: string, change: (value: unknown) => unknown) =>
+    void kept.set(name, structuredClone(change(kept.get(name))))
+  return { kept, get, change }
 }
 
 const report = (error: unknown) => {

@@ -12,7 +12,7 @@ interface CountsParts {
 /** Small values under their names. */
 interface Notes {
   get(name: string): Promise<unknown>
-  put(name: string, value: unknown): Promise<void>
+  change(name: string, change: (value: unknown) => unknown): Promise<unknown>
 }
 
 /** How often something decided, and when last, in milliseconds since 1970. */
@@ -30,6 +30,8 @@ const KEEP_MS = 5000
 /** How often each rule and each standing permission decided. Counted in memory, and kept when nobody waits for it. */
 export function createCounts({ rules, report }: CountsParts) {
   const counted = new Map<string, Counted>()
+  /** What of it is not kept yet: other hubs count in the same note. */
+  let fresh = new Map<string, Counted>()
   let known: readonly Rule[] | undefined
   let identities = new Map<string, string>()
   let changed = () => {}
@@ -50,7 +52,7 @@ export function createCounts({ rules, report }: CountsParts) {
       await pause(KEEP_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       keeping = undefined
       await ready
-      written = notes.put(NAME, kept()).catch(report)
+      written = keep(notes).catch(report)
       await written
     }
 
@@ -63,10 +65,21 @@ export function createCounts({ rules, report }: CountsParts) {
   }
 
   async function load(notes: Notes) {
-    const stored = await notes.get(NAME)
-    for (const [name, { count, last }] of Object.entries(isRecord(stored) ? stored : {}) as [string, Counted][]) {
-      const sofar = counted.get(name)
-      counted.set(name, { count: count + (sofar?.count ?? 0), last: sofar?.last ?? last })
+    for (const [name, sofar] of storedIn(await notes.get(NAME))) add(counted, name, sofar)
+  }
+
+  async function keep(notes: Notes) {
+    const mine = fresh
+    fresh = new Map()
+    try {
+      await notes.change(NAME, (value) => {
+        const all = new Map(storedIn(value))
+        for (const [name, more] of mine) add(all, name, more)
+        return kept(all)
+      })
+    } catch (error) {
+      for (const [name, more] of mine) add(fresh, name, more)
+      throw error
     }
   }
 
@@ -89,20 +102,28 @@ export function createCounts({ rules, report }: CountsParts) {
   }
 
   function count(name: string) {
-    const entry = counted.get(name) ?? { count: 0, last: 0 }
-    entry.count += 1
-    entry.last = Date.now()
-    counted.set(name, entry)
+    const one = { count: 1, last: Date.now() }
+    add(counted, name, one)
+    add(fresh, name, one)
     changed()
   }
 
   /** The counts without those of rules that have gone; nobody says which permissions have. */
-  function kept(): Record<string, Counted> {
+  function kept(counted: Map<string, Counted>): Record<string, Counted> {
     if (known !== rules()) learn()
     const there = new Set(identities.values())
     const grants = [...counted].filter(([name]) => name.startsWith(GRANT)).sort(([, a], [, b]) => b.last - a.last)
     return Object.fromEntries([...[...counted].filter(([name]) => there.has(name)), ...grants.slice(0, MOST_GRANTS)])
   }
+}
+
+function storedIn(value: unknown): [name: string, counted: Counted][] {
+  return Object.entries(isRecord(value) ? value : {}) as [string, Counted][]
+}
+
+function add(all: Map<string, Counted>, name: string, { count, last }: Counted) {
+  const sofar = all.get(name)
+  all.set(name, { count: count + (sofar?.count ?? 0), last: Math.max(last, sofar?.last ?? 0) })
 }
 
 const GRANT = 'grant '
