@@ -16,8 +16,8 @@ interface ListenersParts {
 /** Tells the pages of a person what has changed, whoever did it, at whatever hub. */
 export function openPreferenceListeners({ notes, report }: ListenersParts) {
   const listeners = new Map<string, Set<PreferencesListener>>()
-  /** What is being put, and who need not be told. */
-  const putting = new Set<{ from: PreferencesListener; name: string; text: string }>()
+  /** What is being put, and who need not be told: who does it, or nobody at this hub. */
+  const putting = new Set<{ from: PreferencesListener | 'all'; name: string; text: string }>()
   /** Marks of one commit are told together. */
   const marked = new Map<PreferencesListener, Marks>()
   const toldReplies = new WeakMap<PreferencesListener, string>()
@@ -41,9 +41,9 @@ export function openPreferenceListeners({ notes, report }: ListenersParts) {
       }
     }
 
-    /** Does the work, of which `from` is not told. */
+    /** Does the work, of which `from` is not told, or nobody is at this hub. */
     async function except<Result>(
-      from: PreferencesListener | undefined,
+      from: PreferencesListener | 'all' | undefined,
       name: string,
       value: unknown,
       work: () => Promise<Result>,
@@ -92,6 +92,6 @@ export function openPreferenceListeners({ notes, report }: ListenersParts) {
     if (!own) return []
     const text = JSON.stringify(value)
     const doers = [...putting].filter((one) => one.name === name && one.text === text).map(({ from }) => from)
-    return [...own].filter((listener) => !doers.includes(listener))
+    return doers.includes('all') ? [] : [...own].filter((listener) => !doers.includes(listener))
   }
 }

@@ -132,7 +132,7 @@ export function createPreferencesStore({ notes, last, report }: PreferencesStore
       if (isSame(at_hand, stored.at_hand)) return
       if (at_hand.length > MOST_AT_HAND && at_hand.length > stored.at_hand.length)
         throw new ParleyError('too_many_at_hand', { most: MOST_AT_HAND })
-      await notes.put(desk, { ...stored, at_hand }, revision)
+      await put(desk, { ...stored, at_hand }, revision, 'all')
     }
 
     async function open(): Promise<{ stored: StoredPreferences; revision: number }> {
@@ -141,7 +141,7 @@ export function createPreferencesStore({ notes, last, report }: PreferencesStore
         if (note) return { stored: note.value as StoredPreferences, revision: note.revision }
         const stored = { since: await last(), at_hand: [], replies: [] }
         try {
-          return { stored, revision: await notes.put(desk, stored, NO_NOTE) }
+          return { stored, revision: await put(desk, stored, NO_NOTE, 'all') }
         } catch (error) {
           if (error instanceof Conflict) continue
           // Everything can still be read where nothing can be stored for once.
@@ -151,7 +151,7 @@ export function createPreferencesStore({ notes, last, report }: PreferencesStore
       }
     }
 
-    function put(name: string, value: unknown, revision: number, from: PreferencesListener | undefined) {
+    function put(name: string, value: unknown, revision: number, from?: PreferencesListener | 'all') {
       return listeners.of(person).except(from, name, value, () => notes.put(name, value, revision))
     }
 
