@@ -33,7 +33,7 @@ test('[S223] a hub that ends waits for no adapter, and leaves nothing that fetch
   execFileSync('mkfifo', [pids])
   writeFileSync(npx, `#!/bin/sh\necho $$ > ${pids}\nexec sleep 600\n`, { mode: 0o755 })
   const adapters = await openAdapters({
-    notes: { get: async () => undefined, put: async () => {} },
+    notes: { get: async () => undefined, change: async () => {} },
     data,
     changed() {},
   })

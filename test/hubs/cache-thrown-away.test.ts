@@ -13,7 +13,7 @@ test('[N5] a cache that is thrown away between two starts makes no difference', 
   const first = await openHub(path)
   const said = await first.admin.say('work', { text: 'Hello' })
   await first.admin.rename('work', 'Much work')
-  await ask(first.admin, { text: 'Deploy?', expires_at: FAR })
+  await ask(first.admin, { by: 'agent', text: 'Deploy?', expires_at: FAR })
   await first.admin.preferences().change({ work: { pinned: true } })
   await first.admin.preferences().keepReply({ name: 'yes', text: 'Yes' })
   await first.admin.inbox.readAndAdvance(undefined)

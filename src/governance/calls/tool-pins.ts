@@ -59,7 +59,7 @@ export function openToolPins({ notes, report }: ToolPinsParts) {
     const place = placeOf(tool)
     if (toolPins.get(place) === fingerprint) return
     toolPins.set(place, fingerprint)
-    notes.change(ONE + place, () => fingerprint).catch(report)
+    notes.change(ONE + place, () => toolPins.get(place)).catch(report)
   }
 }
 

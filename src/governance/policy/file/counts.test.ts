@@ -71,14 +71,14 @@ test('[G270] what cannot be read or kept is reported, and what decides later is 
   const fail = async () => {
     throw new Error('disk')
   }
-  const failing = counts.keepIn({ get: fail, put: fail })
+  const failing = counts.keepIn({ get: fail, change: fail })
   counts.granted('1')
   await failing.close()
   expect(reported).toHaveLength(2)
-  const put = vi.fn(fail)
-  await counts.keepIn({ get: async () => 'no counts', put }).close()
+  const change = vi.fn(fail)
+  await counts.keepIn({ get: async () => 'no counts', change }).close()
   counts.granted('1')
-  expect([put.mock.calls.length, counts.of(grantName('1'))?.count, reported.length]).toEqual([0, 2, 2])
+  expect([change.mock.calls.length, counts.of(grantName('1'))?.count, reported.length]).toEqual([0, 2, 2])
 })
 
 test('[G270] nothing is kept before it is known what was kept', async () => {
