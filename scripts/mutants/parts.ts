@@ -16,11 +16,18 @@ export const PARTS: Record<string, { sources: string; tests: string[] }> = {
   },
   questions: {
     sources: 'src/chat/questions',
-    tests: ['src/chat/questions', 'src/chat', 'src/chat/approvals', 'test/questions', 'test/limits'],
+    tests: [
+      'src/chat/questions',
+      'src/chat',
+      'src/chat/approvals',
+      'src/chat/delivery',
+      'test/questions',
+      'test/limits',
+    ],
   },
   delivery: {
     sources: 'src/chat/delivery',
-    tests: ['src/chat/delivery', 'src/chat/people', 'test/delivery'],
+    tests: ['src/chat/delivery', 'src/chat/people', 'src/chat/questions', 'test/delivery'],
   },
   line: {
     sources: 'src/line',

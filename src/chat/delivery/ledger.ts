@@ -144,7 +144,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
       }
       become('read')
       const old = offers.filter(({ state }) => state === 'read').slice(0, -MOST_READ)
-      if (old.length > 0) offers = offers.filter((one) => !old.includes(one))
+      offers = offers.filter((one) => !old.includes(one))
       return result
 
       function become(state: Offer['state']) {
