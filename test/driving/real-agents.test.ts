@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { acpDriver } from '../../src/agents/acp/driver.ts'
 import type { View } from '../../src/chat/view.ts'
+import { parleyServer } from '../../src/cli/run/parley-server.ts'
 import { processesMarked, signal } from '../../src/io/descendants.ts'
+import { ownProgram } from '../../src/line/hub-program.ts'
 import type { DrivenState } from '../../src/protocol/frames/driving.ts'
 import { fromRegistry } from '../support/cli/from-registry.ts'
 import { startDriven, startRunner, watching } from '../support/driven/driven.ts'
@@ -21,13 +23,19 @@ test.for(Object.entries(REAL_AGENTS))(
   { timeout: 20 * 60_000 },
   async ([name, agent], { skip }) => {
     const { driver, model, home } = await openReal(name, agent, skip)
-    const { data, view, runner } = await startDriven({ driver, name: 'robot' })
+    const data = await temporaryFolder()
+    const own = async (conversation: string) =>
+      parleyServer({ data, conversation, gateway: true, program: ownProgram() })
+    const given = { driver, ...(agent.hasParley && { parley: own }) }
+    const { view, runner } = await startDriven({ ...given, name: 'robot' }, data)
     const { conversation } = await view.start({ runner: 'robot' }, { text: 'What is in the box?' }, 'first')
     const watch = watching(view, conversation)
     let turns = 0
 
     expect(await turn()).toBe('ended')
     expect(said()).toEqual(['A blue hat.'])
+    // Its model has Parley's own tools, by whatever names.
+    if (agent.hasParley) expect(JSON.stringify(model.asked.map(({ body }) => body))).toContain('ask_user')
 
     await view.say(conversation, { text: 'Make a file' })
     const [question] = await watch.until('question')
@@ -58,7 +66,7 @@ test.for(Object.entries(REAL_AGENTS))(
     expect(shown()).toContain('What is in the box?')
 
     await runner.close()
-    const next = await startRunner(data, { driver, name: 'robot', idleMs: 1 })
+    const next = await startRunner(data, { ...given, name: 'robot', idleMs: 1 })
     await ask('Are you sure?')
     await untilDriven(view, conversation, 'asleep')
     await ask('And who are you?')
@@ -78,7 +86,7 @@ test.for(Object.entries(REAL_AGENTS))(
     await next.close()
     if (kept) {
       // As one that was begun in a terminal: nobody here has it.
-      await startRunner(data, { driver, name: 'other', state: join(data, 'other.db') })
+      await startRunner(data, { ...given, name: 'other', state: join(data, 'other.db') })
       const resume = kept.at(-1)?.id
       const { conversation: resumed } = await view.start({ runner: 'other', resume }, { text: '' }, 'resume')
       const old = watching(view, resumed)

@@ -22,6 +22,28 @@ test('[O65] a permission is asked with the options of the agent by their names, 
   expect(shownTools()).toMatchObject([{ id: 'call-sh', tool_name: 'Bash', state: 'done' }])
 })
 
+test('[O260] arguments that are written as the text of a call are those that are asked about, and no output', async () => {
+  const { prompt, asked, shownTools } = await drivenAgent()
+  const turn = prompt('do written {"command":"touch file"}')
+  const ask = await asked()
+  expect(ask.approval).toMatchObject({ input: '{"command":"touch file"}', title: 'Bash' })
+  expect(shownTools()).toMatchObject([{ id: 'call-written', input: { command: 'touch file' } }])
+  expect(shownTools()[0]?.output).toBeUndefined()
+  ask.settled({ outcome: 'approved', option: 'yes-1' })
+  await turn
+  expect(shownTools()).toMatchObject([{ state: 'done', input: { command: 'touch file' }, output: '{"made":"file"}' }])
+})
+
+test('[O260] what nobody was told the arguments of is asked in the words of the agent', async () => {
+  const { prompt, asked } = await drivenAgent()
+  const turn = prompt('do written')
+  const ask = await asked()
+  const words = 'Requesting approval to Running: touch file'
+  expect(ask).toMatchObject({ text: words, approval: { title: words, input: '{}' } })
+  ask.settled({ outcome: 'approved', option: 'yes-1' })
+  await turn
+})
+
 test('[O65] each question has a key of its own, also about the same call', async () => {
   const { prompt, asked } = await drivenAgent()
   for (const number of [1, 2]) {

@@ -5,7 +5,7 @@ import type { Ask, AskOutcome, Happening } from '../driver.ts'
 import { isName } from './controls.ts'
 import { formFields } from './form.ts'
 import { type Loose, record, records, text } from './loose.ts'
-import { changesIn, type Tools } from './tools.ts'
+import { changesIn, type Tools, textOf } from './tools.ts'
 
 interface AskParts {
   happens: (happening: Happening) => void
@@ -28,12 +28,15 @@ export function createAsks({ happens, tools, asHubHasIt, ownTool, tell, isStoppe
     const call = record(params.toolCall)
     const named = ownTool(call, params.options)
     const tool = tools.take(call, { named }) ?? tools.take(call, { isNew: true, named })
-    const { title, tool_name = 'tool', input = {} } = tool?.step ?? {}
+    const { tool_name = 'tool', input = {} } = tool?.step ?? {}
     const taken = optionsIn(params.options)
     // These ask the person themselves, or the hub does once the call comes: it would be two cards for one call.
     const once = named !== undefined && !isStopped() ? only(taken, 'allow_once') : undefined
     if (once !== undefined) return { outcome: { outcome: 'selected', optionId: once } }
     const changes = tool?.step.changes ?? changesIn(call.content)
+    // Where nothing else says what is asked, the agent's own words for it do.
+    const words = tool?.step.input === undefined && changes.length === 0 ? textOf(call.content).trim() : ''
+    const title = words || tool?.step.title
     const approval = {
       tool_name: asHubHasIt(tool_name),
       input: JSON.stringify(input),

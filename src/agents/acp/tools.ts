@@ -1,4 +1,5 @@
 import type { FileChange } from '../../protocol/entries/entry.ts'
+import { jsonIn } from '../../protocol/text/json.ts'
 import type { Happening, ToolStep } from '../driver.ts'
 import { isName } from './controls.ts'
 import { type Loose, number, record, records, text } from './loose.ts'
@@ -19,6 +20,8 @@ interface Tool {
   /** The hub tells of it itself. */
   isGoverned: boolean
   denied?: boolean
+  /** It has a place for its arguments; some write them as its text, piece by piece. */
+  hasRawInput?: boolean
 }
 
 /** Calls of tools by their ids, whichever message they come in. */
@@ -110,18 +113,21 @@ function changeOf(told: Loose, tool: Tool): Partial<ToolStep> {
   const changes = changesIn(told.content)
   const locations = locationsIn(told.locations)
   const isOver = step.state === 'done' || step.state === 'failed'
+  tool.hasRawInput ||= told.rawInput !== undefined
+  const isWritten = !tool.hasRawInput && !isOver && isYetToRun(told) && /^\s*\{/.test(textOf(told.content))
   const now: Partial<ToolStep> = {
     // A call that is over is what it was.
     ...(!isOver && {
       // A kind is no better than the kind that is known, and no match for a name.
       tool_name: step.tool_name === 'tool' || told.name ? name : undefined,
       title: unmarked(text(told.title)),
-      input: isEmpty(told.rawInput) ? undefined : inputOf(told.rawInput),
+      input: isWritten ? objectIn(textOf(told.content)) : isEmpty(told.rawInput) ? undefined : inputOf(told.rawInput),
     }),
     state: laterState(step.state, STATES[String(told.status)]),
     locations: locations.length > 0 ? locations : undefined,
     changes: changes.length > 0 ? changes : undefined,
-    output: outputOf(told, tool),
+    // What a permission says is not what the call brought.
+    output: isWritten || !isUpdate(told) ? undefined : outputOf(told, tool),
   }
   const isNews = ([key, value]: [string, unknown]) =>
     value !== undefined && JSON.stringify(value) !== JSON.stringify(step[key as keyof ToolStep])
@@ -171,13 +177,36 @@ function outputOf(told: Loose, tool: Tool): string | undefined {
   const meta = record(told._meta)
   const more = text(record(meta.terminal_output_delta).data) ?? text(record(meta.terminal_output).data)
   if (more) tool.terminal = cut(tool.terminal + more)
-  const content = records(told.content).flatMap((item) => text(contentText(record(item.content))) ?? [])
+  const content = textsIn(told.content)
   if (content.length > 0) return cut(unfenced(content.join('\n')))
   const result = rawText(told.rawOutput)
   // Streamed output may lack its beginning.
   if (result !== undefined && result.length > tool.terminal.length && (tool.terminal || !tool.step.output))
     return cut(result)
   return more ? tool.terminal : undefined
+}
+
+export function textOf(content: unknown): string {
+  return textsIn(content).join('\n')
+}
+
+function textsIn(content: unknown): string[] {
+  return records(content).flatMap((item) => text(contentText(record(item.content))) ?? [])
+}
+
+/** Its text is not what it brought. */
+function isYetToRun({ status }: Loose): boolean {
+  return status === 'pending' || status === 'in_progress'
+}
+
+function isUpdate({ sessionUpdate }: Loose): boolean {
+  return sessionUpdate !== undefined
+}
+
+/** Nothing as long as it is not whole. */
+function objectIn(json: string): Loose | undefined {
+  const found = record(jsonIn(json))
+  return isEmpty(found) ? undefined : found
 }
 
 export function contentText(block: Loose): string {

@@ -1,6 +1,11 @@
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import type { Deed } from './acp-deeds.ts'
 
+const OPTIONS = [
+  { optionId: 'yes-1', name: 'Yes', kind: 'allow_once' as const },
+  { optionId: 'no-1', name: 'No', kind: 'reject_once' as const },
+]
+
 /** What real agents do beside the schema, or against what it suggests, in small. */
 export const ODD: Record<string, Deed> = {
   /** Lines that are no messages, answers to nothing, and updates of kinds that nobody knows. */
@@ -39,6 +44,19 @@ export const ODD: Record<string, Deed> = {
   },
 
   /** The permission is the first that is heard of the call, and nothing follows a no. */
+  /** Writes the arguments of a call as its text, in pieces, and has no place for them. */
+  async written({ client, session, tell }, rest) {
+    const call = { toolCallId: 'call-written', title: 'Bash' }
+    const textual = (text: string) => [{ type: 'content' as const, content: { type: 'text' as const, text } }]
+    const update = (more: object) => tell({ sessionUpdate: 'tool_call_update', ...call, ...more })
+    await tell({ sessionUpdate: 'tool_call', ...call, kind: 'execute', status: 'pending', content: textual('{"comm') })
+    if (rest) await update({ status: 'in_progress', content: textual(rest) })
+    const content = textual('Requesting approval to Running: touch file')
+    const asked = { sessionId: session, toolCall: { ...call, content }, options: OPTIONS }
+    await client.request('session/request_permission', asked)
+    await update({ status: 'completed', content: textual('{"made":"file"}') })
+  },
+
   async unannounced({ client, session, say }) {
     const content = [{ type: 'diff' as const, path: '/project/a.txt', oldText: 'a', newText: 'b' }]
     const toolCall = { toolCallId: 'first-seen', title: 'Edit a.txt', kind: 'edit' as const, content }

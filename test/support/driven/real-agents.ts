@@ -6,6 +6,8 @@ import { REAL_CLIENTS, type RealClient } from '../cli/real-clients.ts'
 
 /** An agent that speaks ACP, as the registry has it, with a model of its own. */
 export interface RealAgent extends Wanted, Pick<RealClient, 'wire' | 'files' | 'environment'> {
+  /** It is given Parley itself, and not a server that cannot be started. */
+  hasParley?: true
   /** How it is started, from what was installed there. */
   command(modules: string): string
 }
@@ -21,7 +23,10 @@ export const REAL_AGENTS: Record<string, RealAgent> = {
       IS_SANDBOX: '1',
     }),
   },
+  codex: { ...setUpLike('codex'), ...adapterOf('codex'), hasParley: true },
+  copilot: { ...itself('copilot', []), hasParley: true },
   gemini: itself('gemini'),
+  kimi: { ...itself('kimi'), hasParley: true },
   opencode: itself('opencode', []),
   qwen: itself('qwen'),
 }

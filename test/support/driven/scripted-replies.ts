@@ -51,5 +51,8 @@ function shellIn({ tools = [] }: Asked['body']): NonNullable<Reply['calls']>[num
   for (const name of required) input[name] = properties[name]?.type === 'boolean' ? false : 'Makes a file'
   const given = properties.command ? 'command' : 'cmd'
   input[given] = properties[given]?.type === 'array' ? ['bash', '-c', COMMAND] : COMMAND
+  // Where it may write nothing, a person is asked only by a model that wants more.
+  if (properties.sandbox_permissions)
+    Object.assign(input, { sandbox_permissions: 'require_escalated', justification: 'Makes a file' })
   return { name: found.name ?? '', input }
 }
