@@ -82,14 +82,14 @@ test('[G270] what cannot be read or kept is reported, and what decides later is 
 })
 
 test('[G270] nothing is kept before it is known what was kept', async () => {
-  const { get, put, kept } = notesWith()
+  const { get, change, kept } = notesWith()
   const rules = () => rulesOf(GIT)
-  const first = createCounts({ rules, report }).keepIn({ get, put })
+  const first = createCounts({ rules, report }).keepIn({ get, change })
   await first.close()
   kept.set('how often rules decided', { [grantName('1')]: { count: 7, last: 5 } })
   const looking = Promise.withResolvers<void>()
   const counts = createCounts({ rules, report })
-  const { close } = counts.keepIn({ get: (name) => looking.promise.then(() => get(name)), put })
+  const { close } = counts.keepIn({ get: (name) => looking.promise.then(() => get(name)), change })
   counts.granted('2')
   const closed = close()
   await new Promise(setImmediate)
