@@ -10,8 +10,8 @@ export interface Proc {
   parent: number
   /** The start of the process, in whatever unit the system has. */
   began: string
-  /** Its command line. */
-  command: string
+  /** Its command line. On Linux it is read when it is asked for: looking at all processes takes long. */
+  readonly command: string
 }
 
 /** A process, and what the variable says that it carries. */
@@ -39,24 +39,32 @@ export function descendantsOf({ pid, mark, spared }: Family): Proc[] {
   const nobodys = mark.slice(0, mark.indexOf('=') + 1)
   const found = new Map<number, Proc>()
   const others = allProcesses().filter((proc) => {
-    if (proc.pid === pid || (spared && proc.command.includes(spared))) return false
+    if (proc.pid === pid) return false
     const environment = environmentOf(proc.pid)
-    if (environment.includes(mark)) found.set(proc.pid, proc)
+    if (environment.includes(mark) && !isSpared(proc)) found.set(proc.pid, proc)
     return !environment.includes(nobodys)
   })
   for (let before = -1; before !== found.size; ) {
     before = found.size
-    for (const proc of others) if (proc.parent === pid || found.has(proc.parent)) found.set(proc.pid, proc)
+    for (const proc of others) {
+      const isStarted = proc.parent === pid || found.has(proc.parent)
+      if (isStarted && !found.has(proc.pid) && !isSpared(proc)) found.set(proc.pid, proc)
+    }
   }
   return [...found.values()]
+
+  function isSpared({ command }: Proc): boolean {
+    return spared !== undefined && command.includes(spared)
+  }
 }
 
 /** Processes that carry this name in their environment, where the system shows that. */
 export function processesMarked(name: string): Marked[] {
   if (process.platform !== 'linux') return []
-  return allProcesses().flatMap((proc) => {
-    const line = environmentOf(proc.pid).find((text) => text.startsWith(`${name}=`))
-    return line ? { proc, value: line.slice(name.length + 1) } : []
+  return pidsOfLinux().flatMap((pid) => {
+    const line = environmentOf(pid).find((text) => text.startsWith(`${name}=`))
+    const proc = line && linuxProcess(pid)
+    return proc ? { proc, value: line.slice(name.length + 1) } : []
   })
 }
 
@@ -83,8 +91,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 }
 
 function allProcesses(): Proc[] {
-  if (process.platform === 'linux')
-    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (linuxProcess(Number(name)) ?? []) : []))
+  if (process.platform === 'linux') return pidsOfLinux().flatMap((pid) => linuxProcess(pid) ?? [])
   if (process.platform === 'win32') return []
   const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,lstart=,command='], { encoding: 'utf8' })
   return lines.split('\n').flatMap((line) => {
@@ -93,13 +100,23 @@ function allProcesses(): Proc[] {
   })
 }
 
+function pidsOfLinux(): number[] {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []))
+}
+
 /** The name stands in parentheses and may hold anything; what follows are fields by number. A zombie is no process. */
 function linuxProcess(pid: number): Proc | undefined {
   const stat = read(`/proc/${pid}/stat`)
   const [state, parent, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (!parent || state === 'Z') return undefined
-  const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
-  return { pid, parent: Number(parent), began: more[17] ?? '', command }
+  return {
+    pid,
+    parent: Number(parent),
+    began: more[17] ?? '',
+    get command() {
+      return read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
+    },
+  }
 }
 
 function environmentOf(pid: number): string[] {
