@@ -8,10 +8,10 @@ export interface Door {
   isSocket?: true
   acts: string[]
   /**
-   * What an act at a surface is refused with is decided behind both ways to it: without `PARLEY_SOAK` half of the cells
-   * are driven over HTTP and the other half by a line, as on a chessboard, so that each act and each actor meets both.
+   * What a tool is refused with is decided behind all four ways to it, two of them with MCP: without `PARLEY_SOAK` each
+   * drives a quarter of its cells, in diagonals that do not meet, so that each act and each actor meets all of them.
    */
-  half?: 0 | 1
+  quarter?: 0 | 1 | 2 | 3
   /** Does it, for real. */
   drive(act: string, actor: Actor): Promise<Outcome>
 }

@@ -18,7 +18,7 @@ export async function otherRows(doorsOf: (hub: TableHub) => Promise<Door[]>): Pr
     if (`${columns}` !== `${header}`) others.push(`${door.name}: ${rowOf('act', header)}`)
     for (const [place, act] of door.acts.entries()) {
       const isDriven = (actor: Actor) =>
-        SOAK > 1 || door.half === undefined || (place + actors.indexOf(actor)) % 2 === door.half
+        SOAK > 1 || door.quarter === undefined || (place + actors.indexOf(actor)) % 4 === door.quarter
       const found = await cellsOf(door, act, those, (actor, at) => (isDriven(actor) ? undefined : rows.get(act)?.[at]))
       if (`${rows.get(act)}` !== `${found}`) others.push(`${door.name}: ${rowOf(act, found)}`)
     }

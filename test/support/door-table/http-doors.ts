@@ -74,8 +74,8 @@ export function routeDoors({ doors }: TableHub): Door[] {
 export function restDoors({ doors }: TableHub): Door[] {
   const acts = Object.entries(doors.servers).flatMap(([server, tools]) => tools.map(({ name }) => `${server} ${name}`))
   return [
-    { name: 'POST /api/mcp/call', acts, drive: (act, actor) => call(act, actor, byServer) },
-    { name: 'POST /api/tools/:name', acts, drive: (act, actor) => call(act, actor, byName) },
+    { name: 'POST /api/mcp/call', quarter: 1, acts, drive: (act, actor) => call(act, actor, byServer) },
+    { name: 'POST /api/tools/:name', quarter: 3, acts, drive: (act, actor) => call(act, actor, byName) },
   ]
 
   function byServer(server: string, tool: string, input: object): Asked {

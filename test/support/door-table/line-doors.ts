@@ -23,7 +23,7 @@ export async function lineDoors(hub: TableHub): Promise<Door[]> {
 
 function lineDoor(surface: SurfaceName, acts: string[]): Door {
   const lines = new Map<Actor, ReturnType<typeof openLine>>()
-  return { name: `A line at ${surface}`, isSocket: true, half: 1, acts, drive }
+  return { name: `A line at ${surface}`, isSocket: true, quarter: 2, acts, drive }
 
   async function drive(act: string, actor: Actor): Promise<Outcome> {
     const line = await (lines.get(actor) ?? openLine(actor, { surface }))

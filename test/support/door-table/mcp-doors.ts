@@ -37,7 +37,7 @@ function surfaceAt(path: string): SurfaceName {
 function mcpDoor(path: string, acts: string[]): Door {
   const sessions = new Map<Actor, string>()
   const turns = new Map<string, number>()
-  return { name: `MCP at ${path}`, half: 0, acts, drive }
+  return { name: `MCP at ${path}`, quarter: 0, acts, drive }
 
   async function drive(act: string, actor: Actor): Promise<Outcome> {
     if (LEGACY_ONLY.test(act)) return legacy()
