@@ -4,13 +4,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { agentOverStdio } from '../support/agent.ts'
-import { temporaryFolder } from '../support/hub.ts'
+import { folderWithHub, temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, questionOf, told, waiting } from '../support/page.ts'
 
-/** An agent over a line, and the page of its hub. */
-async function startWork({ args = [] as string[], cwd = '' } = {}) {
-  const data = await temporaryFolder()
+/** An agent over a line, and the page of its hub, which is here or in a process of its own. */
+async function startWork({ args = [] as string[], cwd = '', apart = false } = {}) {
+  const data = await (apart ? temporaryFolder() : folderWithHub())
   const env = { PARLEY_DATA: data, ...(cwd === '' && { PARLEY_SESSION: 'work' }) }
   const agent = await agentOverStdio({ args: ['stdio', ...args], env, ...(cwd && { cwd }) })
   const page = openPage((await agent.url) ?? '')
@@ -106,7 +106,7 @@ test('[Q92] each of many calls that a stop crosses is told its words, unless its
 })
 
 test('[C37] a text beyond the limit of the hub is refused, and the agent goes on', async () => {
-  const { agent, page } = await startWork({ args: ['--max-message', '2000'] })
+  const { agent, page } = await startWork({ apart: true, args: ['--max-message', '2000'] })
   await expect(agent.call({ text: 'x'.repeat(1_000_000) })).rejects.toThrow('larger than the limit of 2000 bytes')
   const { reply, question } = await waiting(agent, page, 'Short?')
   await page.answer(question, 'Yes')
@@ -123,7 +123,7 @@ test('[C37] an agent works in a folder of the longest name', async () => {
 })
 
 test('[C38] what an agent that never asked asks while there is no hub waits for the next one', async () => {
-  const { data, agent, page } = await startWork()
+  const { data, agent, page } = await startWork({ apart: true })
   const { pid, ended } = hubOf(data)
   process.kill(agent.pid, 'SIGSTOP')
   process.kill(pid, 'SIGKILL')
@@ -137,7 +137,7 @@ test('[C38] what an agent that never asked asks while there is no hub waits for 
 })
 
 test('[C38] when another program has taken the port meanwhile, the hub moves to another and calls go on', async () => {
-  const { data, agent, page } = await startWork()
+  const { data, agent, page } = await startWork({ apart: true })
   const { reply, question } = await waiting(agent, page, 'Deploy?')
   const { pid, port, ended } = hubOf(data)
   process.kill(agent.pid, 'SIGSTOP')
@@ -169,7 +169,7 @@ async function takePort(port: number) {
 }
 
 test('[C41] a request that brings nothing does not make the next hub forget what its agent had', async () => {
-  const { data, agent, page } = await startWork()
+  const { data, agent, page } = await startWork({ apart: true })
   const { reply, question } = await waiting(agent, page, 'Deploy?')
   await page.answer(question, 'Yes')
   await reply
@@ -185,7 +185,7 @@ test.each([
   ['with its first hub', false],
   ['with the next hub', true],
 ])('[C21] an agent whose line is told to end %s is answered first, and another waits again', async (_, moved) => {
-  const { data, agent, page } = await startWork()
+  const { data, agent, page } = await startWork({ apart: true })
   const { reply, question } = await waiting(agent, page, 'Deploy?')
   if (moved) {
     process.kill(hubOf(data).pid, 'SIGKILL')

@@ -4,19 +4,20 @@ import { expect, test } from 'vitest'
 import { SOAK } from '../log/contract/place.ts'
 import { agentOverStdio, type Era } from '../support/agent.ts'
 import { erasOf } from '../support/eras.ts'
-import { temporaryFolder } from '../support/hub.ts'
+import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { answerAll, expectWhole, openPage, type Page, told, waiting } from '../support/page.ts'
 
 const CRASHES = SOAK > 1 ? 30 : 2
 
-/** Agents of one folder of files, none of which names its conversation. */
-async function openWorkshop() {
+/** Agents of one folder of files, none of which names its conversation, and a hub here or in a process of its own. */
+async function openWorkshop({ apart = false } = {}) {
   const data = await temporaryFolder()
   const cwd = join(await temporaryFolder(), 'website')
   await mkdir(cwd)
-  const keeper = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'keeper' } })
-  const page = openPage((await keeper.url) ?? '')
+  const keeper = { PARLEY_DATA: data, PARLEY_SESSION: 'keeper' }
+  const { url } = await (apart ? agentOverStdio({ env: keeper }) : startHubWithSocket(data))
+  const page = openPage(await url)
   return { data, page, start }
 
   function start(env: Record<string, string> = {}, era?: Era) {
@@ -52,7 +53,7 @@ test.each(SOAK > 1 ? VARIABLES : VARIABLES.slice(0, 1))(
 )
 
 test.each(erasOf('modern'))('[C41] [C55] each thread of one line has its own conversation (%s era)', async (era) => {
-  const { data, page, start } = await openWorkshop()
+  const { data, page, start } = await openWorkshop({ apart: true })
   answerAll(page, (text) => `re: ${text}`)
   const { client } = await start({}, era)
   for (const [thread, text] of [

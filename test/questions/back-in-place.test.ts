@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SOAK } from '../log/contract/place.ts'
 import { agentOverStdio } from '../support/agent.ts'
-import { temporaryFolder } from '../support/hub.ts'
+import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, told, waiting } from '../support/page.ts'
 
@@ -11,10 +11,12 @@ type Agent = Awaited<ReturnType<typeof agentOverStdio>>
 
 const ROUNDS = SOAK > 1 ? 30 : 2
 
-async function openWorkshop() {
+/** Agents of folders, a page, and a hub here or in a process of its own. */
+async function openWorkshop({ apart = false } = {}) {
   const [data, files] = [await temporaryFolder(), await temporaryFolder()]
-  const keeper = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'keeper' } })
-  const page = openPage((await keeper.url) ?? '')
+  const keeper = { PARLEY_DATA: data, PARLEY_SESSION: 'keeper' }
+  const { url } = await (apart ? agentOverStdio({ env: keeper }) : startHubWithSocket(data))
+  const page = openPage(await url)
   return { data, page, start, startIn }
 
   async function start(folder = 'app') {
@@ -32,7 +34,7 @@ async function openWorkshop() {
 test('[Q60] two agents of one folder that wait on the same words when the hub is killed get each its own reply', {
   timeout: 60_000 + ROUNDS * 30_000,
 }, async () => {
-  const { data, page, start } = await openWorkshop()
+  const { data, page, start } = await openWorkshop({ apart: true })
   const agents = [await start(), await start()]
   const homes: (string | undefined)[] = []
   for (const agent of agents) {
@@ -55,7 +57,7 @@ test('[Q60] two agents of one folder that wait on the same words when the hub is
 })
 
 test('[Q61] an agent with a conversation of its own stays there after a restart, whatever it asks', async () => {
-  const { data, page, start } = await openWorkshop()
+  const { data, page, start } = await openWorkshop({ apart: true })
   const [closed, stays] = [await start(), await start()]
   const mine = await waiting(stays, page, 'Shall I begin?')
   await page.answer(mine.question, 'Yes')

@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { giveOrder } from '../../src/doors/socket/order.ts'
 import { agentOverStdio, type Era } from '../support/agent.ts'
-import { temporaryFolder } from '../support/hub.ts'
+import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, told } from '../support/page.ts'
 import { followed, startGoverned } from '../support/policy/governed.ts'
@@ -122,7 +122,7 @@ test('[G122] a late result goes to the visit that made the call, and not to anot
 })
 
 test('[C168] [G122] also after its hub was killed, before the one that made the call has called again', async () => {
-  const { data, start, page } = await openShop()
+  const { data, start, page } = await openShop({ apart: true })
   const env = { PARLEY_SESSION: 'work' }
   const [one, two] = [await start('gateway', env), await start('gateway', env)]
   const gone = new AbortController()
@@ -155,15 +155,15 @@ async function readBy(client: Client): Promise<string> {
   return JSON.stringify(await client.callTool({ name: 'diary_read', arguments: {} }))
 }
 
-/** Agents in one folder, at whichever surface, and a page. */
-async function openShop() {
+/** Agents in one folder, at whichever surface, a page, and a hub here or in a process of its own. */
+async function openShop({ apart = false } = {}) {
   const [data, files] = [await temporaryFolder(), await temporaryFolder()]
   const cwd = join(files, 'shop')
   await mkdir(cwd)
   const diary = diaryAt(join(files, 'diary'))
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { diary } }))
-  const { url } = await agentOverStdio({ env: { PARLEY_DATA: data } })
-  const page = openPage((await url) ?? '')
+  const { url } = await (apart ? agentOverStdio({ env: { PARLEY_DATA: data } }) : startHubWithSocket(data))
+  const page = openPage(await url)
   return { data, page, start }
 
   async function start(surface: string, env: Record<string, string> = {}, args: string[] = []) {

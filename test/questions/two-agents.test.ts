@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { SURFACES, type SurfaceName } from '../../src/protocol/frames/surface-name.ts'
 import { agentOverStdio } from '../support/agent.ts'
 import { eventually } from '../support/eventually.ts'
-import { temporaryFolder } from '../support/hub.ts'
+import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { subscribe, updatesOf } from '../support/mcp/updates.ts'
 import { openPage, type Page, told } from '../support/page.ts'
-import { diaryAt, readDiary } from '../support/upstream/diary-server.ts'
+import { diaryAt } from '../support/upstream/diary-server.ts'
 
 const INBOX = 'ui://chat/inbox'
 /** Those that agents use; people and who drives agents meet in the common conversation. */
@@ -22,12 +22,10 @@ const WAYS = [
 /** A hub with a mounted server and a page, and agents that are told nothing but where they work. */
 async function openWorkshop() {
   const [data, files] = [await temporaryFolder(), await temporaryFolder()]
-  const diary = join(files, 'diary')
-  const mcpServers = { diary: diaryAt(diary) }
+  const mcpServers = { diary: diaryAt(join(files, 'diary')) }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
-  const keeper = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'keeper' } })
-  const page = openPage((await keeper.url) ?? '')
-  return { data, page, start, url: (await keeper.url) ?? '', written: () => readDiary(diary) }
+  const { url } = await startHubWithSocket(data)
+  return { page: openPage(url), start }
 
   async function start(surface: SurfaceName, folder: string, env: Record<string, string> = {}, args: string[] = []) {
     const cwd = join(files, folder)

@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { endProcessesOf } from '../../scripts/processes.ts'
 import type { View } from '../../src/chat/view.ts'
+import { lastHub } from '../../src/doors/socket/last-hub.ts'
 import { type Hub, openHub } from '../../src/hub/hub.ts'
 import type { HubConfig, HubParts } from '../../src/hub/hub-config.ts'
 import { openHubProcess } from '../../src/hub/hub-process.ts'
@@ -13,9 +14,6 @@ import { ifSystemError } from '../../src/io/system-error.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../src/protocol/limits.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { openLogInSharedThread } from './shared-thread.ts'
-
-/** What a hub leaves that was started in the background. */
-const TRACES = ['hub.log', 'last-hub.json']
 
 /** A folder of this test's own, gone when the test is, and with it the hub that an agent started there. */
 export async function temporaryFolder(): Promise<string> {
@@ -28,16 +26,21 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 async function isRemoved(folder: string): Promise<boolean> {
-  if (hadHub(folder)) await endProcessesOf(folder)
+  if (hadHubProcess(folder)) await endProcessesOf(folder)
   return rm(folder, { recursive: true, force: true }).then(
     () => true,
     ifSystemError(() => false, 'ENOTEMPTY'),
   )
 }
 
-/** Looking at every process takes longer than many a test. */
-function hadHub(folder: string): boolean {
-  return readdirSync(folder, { recursive: true }).some((path) => TRACES.includes(basename(String(path))))
+/** A hub in a process of its own. Looking at every process takes longer than many a test. */
+function hadHubProcess(folder: string): boolean {
+  const paths = readdirSync(folder, { recursive: true }).map((path) => join(folder, String(path)))
+  return paths.some(
+    (path) =>
+      basename(path) === 'hub.log' ||
+      (basename(path) === 'last-hub.json' && lastHub(dirname(path))?.pid !== process.pid),
+  )
 }
 
 /** A real hub in this process, on a free port and a real log, and what somebody sees of it who may do everything. */
@@ -69,6 +72,13 @@ export async function startHubWithSocket(data: string) {
   const close = () => hub.end('ending')
   onTestFinished(close)
   return { ...hub, view: viewOf(hub), close }
+}
+
+/** A data folder with a hub, for lines that may find it in any process: to start one takes most of such a test. */
+export async function folderWithHub(): Promise<string> {
+  const data = await temporaryFolder()
+  await startHubWithSocket(data)
+  return data
 }
 
 export function viewOf({ chat }: Pick<Hub, 'chat'>): View {

@@ -3,12 +3,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { INBOX } from '../../../src/protocol/frames/inbox.ts'
 import { type Era, environment, executable } from '../../support/agent.ts'
-import { temporaryFolder } from '../../support/hub.ts'
+import { folderWithHub } from '../../support/hub.ts'
 import { call } from '../../support/mcp/surfaces.ts'
 import { subscribe, updatesOf } from '../../support/mcp/updates.ts'
 
-async function connect(surface: string, era: Era): Promise<Client> {
-  const data = await temporaryFolder()
+async function connect(surface: string, era: Era, data: string): Promise<Client> {
   const client = new Client(
     { name: 'test-client', version: '1' },
     { versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' } },
@@ -24,7 +23,7 @@ async function connect(surface: string, era: Era): Promise<Client> {
 test.each<Era>(['legacy', 'modern'])(
   '[C19] [I4] over stdio (%s) a subscriber of the inbox is told of user messages',
   async (era) => {
-    const client = await connect('human', era)
+    const client = await connect('human', era, await folderWithHub())
     const next = updatesOf(client)
     await subscribe(client, INBOX, era)
     const { id } = await call(client, 'chat_human_post', { mime: 'text/plain', content: 'Hello' })
@@ -33,8 +32,9 @@ test.each<Era>(['legacy', 'modern'])(
 )
 
 test('[C19] each surface shows its own tools', async () => {
+  const data = await folderWithHub()
   const tools = async (surface: string) =>
-    (await (await connect(surface, 'legacy')).listTools()).tools.map(({ name }) => name)
+    (await (await connect(surface, 'legacy', data)).listTools()).tools.map(({ name }) => name)
   expect(await tools('assistant')).toEqual(['chat_read_since', 'chat_assistant_post', 'chat_assistant_event'])
   expect(await tools('agent')).toContain('ask_user')
   expect(await tools('loop')).toEqual(['yield_turn'])

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { agentOverHttp, agentOverStdio, type Era } from '../../support/agent.ts'
-import { temporaryFolder } from '../../support/hub.ts'
+import { folderWithHub, temporaryFolder } from '../../support/hub.ts'
 import { startParley } from '../../support/process.ts'
 import { connect, connectPage, type Frame } from '../../support/socket.ts'
 
@@ -14,7 +14,7 @@ const initialize = {
 
 describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over stdio', (era) => {
   test('[M1] sees exactly one tool, with everything a client needs to call it', async () => {
-    const agent = await agentOverStdio({ era, env: { PARLEY_DATA: await temporaryFolder() } })
+    const agent = await agentOverStdio({ era, env: { PARLEY_DATA: await folderWithHub() } })
     const { tools } = await agent.client.listTools()
     expect(tools).toHaveLength(1)
     expect(tools[0]).toMatchObject({ name: 'send_message', inputSchema: { type: 'object', required: ['text'] } })
@@ -24,7 +24,7 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over stdio', (e
 
   test('[M2] gets the reply as text and as data, in a conversation named after its folder', async () => {
     const cwd = await temporaryFolder()
-    const agent = await agentOverStdio({ era, env: { PARLEY_DATA: await temporaryFolder() }, cwd })
+    const agent = await agentOverStdio({ era, env: { PARLEY_DATA: await folderWithHub() }, cwd })
     const page = await connectPage(await agent.url)
     const call = agent.client.callTool({ name: 'send_message', arguments: { text: 'Hi', quick_replies: ['Hello'] } })
     const [title, question] = (await page.next('entries')).entries as { id: string; body: Frame }[]
@@ -37,7 +37,7 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over stdio', (e
   })
 
   test('[M4] may cancel, which ends the wait and not the question', async () => {
-    const agent = await agentOverStdio({ era, env: { PARLEY_DATA: await temporaryFolder(), PARLEY_SESSION: 'work' } })
+    const agent = await agentOverStdio({ era, env: { PARLEY_DATA: await folderWithHub(), PARLEY_SESSION: 'work' } })
     const person = await connect(await agent.url)
     const stop = new AbortController()
     const cancelled = agent.call({ text: 'Deploy now?' }, { signal: stop.signal })
@@ -55,7 +55,7 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over stdio', (e
 })
 
 test('[M10] 16 calls at once in one agent process each get their own answer', async () => {
-  const agent = await agentOverStdio({ env: { PARLEY_DATA: await temporaryFolder() } })
+  const agent = await agentOverStdio({ env: { PARLEY_DATA: await folderWithHub() } })
   const person = await connect(await agent.url)
   person.ws.on('message', (data) => {
     const { type, ack_id, text } = JSON.parse(String(data))
@@ -66,7 +66,7 @@ test('[M10] 16 calls at once in one agent process each get their own answer', as
 })
 
 test('[M13] 400 messages typed while the agent is away all arrive with its next reply', async () => {
-  const env = { PARLEY_DATA: await temporaryFolder(), PARLEY_SESSION: 'work' }
+  const env = { PARLEY_DATA: await folderWithHub(), PARLEY_SESSION: 'work' }
   const agent = await agentOverStdio({ env })
   const page = await connectPage(await agent.url)
   const typed = Array.from({ length: 400 }, (_, n) => `message ${n}`)
@@ -113,7 +113,7 @@ test('[M5] the hub outlives the agent that started it while another one uses it'
 })
 
 test('[M15] a line that is no message is answered with one sentence, and one without an end closes the connection', async () => {
-  const parley = startParley(['stdio'], { PARLEY_DATA: await temporaryFolder() })
+  const parley = startParley(['stdio'], { PARLEY_DATA: await folderWithHub() })
   await parley.line(initialize)
   parley.child.stdin?.write('{"jsonrpc": \n[]\n\n{"id": 1}\n')
   await parley.line({ id: 2, method: 'ping' })
@@ -133,7 +133,7 @@ test('[M15] a line that is no message is answered with one sentence, and one wit
 })
 
 test('[W1] a person sees the history of the conversation that a process was started for, before its agent speaks', async () => {
-  const env = { PARLEY_DATA: await temporaryFolder(), PARLEY_SESSION: 'work' }
+  const env = { PARLEY_DATA: await folderWithHub(), PARLEY_SESSION: 'work' }
   const before = await agentOverStdio({ env })
   const person = await connect(await before.url)
   const reply = before.ask('Deploy now?')
@@ -158,7 +158,7 @@ test('[M6] stdout carries MCP and nothing else, and the address stands alone on 
 })
 
 test('[M11] a wrong call gets one sentence and asks nobody anything', async () => {
-  const agent = await agentOverStdio({ env: { PARLEY_DATA: await temporaryFolder(), PARLEY_SESSION: 'work' } })
+  const agent = await agentOverStdio({ env: { PARLEY_DATA: await folderWithHub(), PARLEY_SESSION: 'work' } })
   const bad: [Record<string, unknown>, string][] = [
     [{}, '"text" must be text'],
     [{ text: '' }, '"text" must not be empty'],
