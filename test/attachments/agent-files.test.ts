@@ -10,6 +10,7 @@ import { agentOverHttp, agentOverStdio, type Era } from '../support/agent.ts'
 import { ask } from '../support/chat.ts'
 import { startHub, temporaryFolder } from '../support/hub.ts'
 import { png } from '../support/images.ts'
+import { outputSchemas } from '../support/mcp/output-schemas.ts'
 import { call, openSurfaces, person, ROBOT } from '../support/mcp/surfaces.ts'
 import { connectPage, type Client as Page } from '../support/socket.ts'
 import { uploaded } from '../support/uploads.ts'
@@ -139,7 +140,10 @@ describe.each(ERAS)('an agent (%s)', (era) => {
 
 async function agentAt(url: string, era: Era, path = '/mcp/agent?session=work'): Promise<Client> {
   const mode = era === 'modern' ? 'auto' : 'legacy'
-  const client = new Client({ name: 'test-agent', version: '1' }, { versionNegotiation: { mode } })
+  const client = new Client(
+    { name: 'test-agent', version: '1' },
+    { versionNegotiation: { mode }, jsonSchemaValidator: outputSchemas },
+  )
   await client.connect(new StreamableHTTPClientTransport(new URL(url + path)))
   onTestFinished(() => client.close())
   return client

@@ -14,13 +14,13 @@ const SUMMARY = 'About your earlier call of diary_write: person allowed it, and 
 
 type World = Awaited<ReturnType<typeof startDrivenGateway>> & { words: string; prompts(): string[] }
 
-async function modelWorld(): Promise<World> {
+async function modelWorld(apart = false): Promise<World> {
   const { agent, prompts } = await writingModel()
-  return { ...(await startDrivenGateway(agent)), words: 'write one', prompts }
+  return { ...(await startDrivenGateway(agent, { apart })), words: 'write one', prompts }
 }
 
-async function acpWorld(): Promise<World> {
-  const world = await startDrivenGateway(acpAgent)
+async function acpWorld(apart = false): Promise<World> {
+  const world = await startDrivenGateway(acpAgent, { apart })
   const prompts = () => linesIn(world.data, 'prompts').map(({ text }) => String(text))
   return { ...world, words: 'do call diary_write one', prompts }
 }
@@ -89,8 +89,8 @@ const KILLED = WORLDS.flatMap(([name, open], world) =>
 test.each(KILLED)(
   '[O132] %s is told of a late approval with its next turn, once: %s',
   TIMEOUT,
-  async (_, __, open, act) => {
-    const world = await open()
+  async (_, kill, open, act) => {
+    const world = await open(kill.includes('hub'))
     const { page, words, card, written, prompts } = world
     await page.post('work', words)
     const question = await card()
@@ -110,7 +110,7 @@ test.each(SOAK > 1 ? WORLDS : WORLDS.slice(1))(
   '[O132] %s whose hub is killed while it waits gets the result in its turn, and is told nothing besides',
   TIMEOUT,
   async (_, open) => {
-    const { page, words, card, written, prompts, killHub } = await open()
+    const { page, words, card, written, prompts, killHub } = await open(true)
     await page.post('work', words)
     const question = await card()
     await killHub()
@@ -201,7 +201,7 @@ test(
     await page.post('work', 'do tools')
     const { text } = await saidBy(page, /send_message/)
     expect(text).toMatch(new RegExp(`^hub[0-9a-z]{4}: ${talking} diary_write diary_read diary_paint diary_become$`))
-    const without = await startDrivenGateway(acpAgent, ['--no-gateway'])
+    const without = await startDrivenGateway(acpAgent, { more: ['--no-gateway'] })
     await without.page.post('work', 'do tools')
     expect((await saidBy(without.page, /send_message/)).text).toMatch(new RegExp(`^hub[0-9a-z]{4}: ${talking}$`))
   },

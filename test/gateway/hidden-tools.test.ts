@@ -39,7 +39,7 @@ test('[G232] so it is for a permission that a driven agent asks for', async () =
 })
 
 test('[G232] an ACP agent that is driven cannot call one', async () => {
-  const { page, written } = await startDrivenGateway(acpAgent, [], NOTHING)
+  const { page, written } = await startDrivenGateway(acpAgent, { views: NOTHING })
   await page.post('work', 'do call diary_write one')
   await page.until(() => told(page, 'turn').length === 1)
   expect([written(), told(page, 'question'), told(page, 'tool_call').filter(({ server }) => server)]).toEqual([
@@ -51,7 +51,7 @@ test('[G232] an ACP agent that is driven cannot call one', async () => {
 
 test('[G232] nor can a model', async () => {
   const { agent } = await writingModel()
-  const { page, written } = await startDrivenGateway(agent, [], NOTHING)
+  const { page, written } = await startDrivenGateway(agent, { views: NOTHING })
   await page.post('work', 'write one')
   await page.until(() => told(page, 'turn').length === 1)
   expect([written(), told(page, 'question')]).toEqual([[], []])

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
+import { outputSchemas } from './mcp/output-schemas.ts'
 
 export type Era = 'legacy' | 'modern'
 
@@ -76,7 +77,7 @@ export const executable = new URL('../../bin/parley.js', import.meta.url).pathna
 
 function newClient(era: Era, name = 'test-agent') {
   const versionNegotiation = { mode: era === 'modern' ? ('auto' as const) : ('legacy' as const) }
-  return new Client({ name, version: '1' }, { versionNegotiation })
+  return new Client({ name, version: '1' }, { versionNegotiation, jsonSchemaValidator: outputSchemas })
 }
 
 function agentOf(client: Client) {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runningHub } from '../../../src/cli/hub/running-hub.ts'
-import { temporaryFolder } from '../hub.ts'
+import { startHubWithSocket, temporaryFolder } from '../hub.ts'
 import { hubOf } from '../hub-of.ts'
 import type { Reply } from '../models/reply.ts'
 import { openPage, type Page, told } from '../page.ts'
@@ -11,18 +11,27 @@ import { diaryAt, readDiary } from '../upstream/diary-server.ts'
 import { SCRIPTED, scriptedIn } from './driven-agent.ts'
 import { type Asked, startModelServer } from './model-servers.ts'
 
+interface Options {
+  /** For `parley run`. */
+  more?: string[]
+  views?: object[]
+  /** The hub is a process that the runner started, to be killed; otherwise it is here. */
+  apart?: boolean
+}
+
 /**
- * A page, the hub that a runner started, a mounted server whose runs can be counted, and `parley run` with an agent that
- * uses it: each a process to be killed.
+ * A page, a hub, a mounted server whose runs can be counted, and `parley run` with an agent that uses it: each but the
+ * hub a process to be killed.
  */
-export async function startDrivenGateway(agent: string[], more: string[] = [], views: object[] = []) {
+export async function startDrivenGateway(agent: string[], { more = [], views = [], apart = false }: Options = {}) {
   const data = await temporaryFolder()
   const diary = join(data, 'diary')
   const servers = { diary: diaryAt(diary) }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers, views }))
   const port = await freePort()
+  const hub = apart ? undefined : await startHubWithSocket(data)
   let runner = run()
-  const page = openPage(`http://localhost:${port}`)
+  const page = openPage(hub?.url ?? `http://localhost:${port}`)
   await page.started
   await runner.said(/is there for you/)
   return { data, page, written: () => readDiary(diary), card, killRunner, run: runAgain, killHub }

@@ -8,6 +8,7 @@ import { agentSurface } from '../../../src/doors/mcp/surfaces/agent-surface.ts'
 import type { AgentSurfaceParts } from '../../../src/doors/mcp/surfaces/bridge-surface.ts'
 import { localPrincipal, type Principal } from '../../../src/protocol/principal.ts'
 import type { Era } from '../agent.ts'
+import { outputSchemas } from '../mcp/output-schemas.ts'
 
 interface LineParts extends Partial<AgentSurfaceParts> {
   era?: Era
@@ -31,7 +32,10 @@ export async function connectLine(chat: Chat, parts: LineParts = {}): Promise<Cl
   const build = () => buildServer(surface({ sessionOf, ...parts }), principal, { repeatOf })
   serveStdio(build, { transport: there })
   const mode = era === 'modern' ? 'auto' : 'legacy'
-  const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode } })
+  const client = new Client(
+    { name: 'test-client', version: '1' },
+    { versionNegotiation: { mode }, jsonSchemaValidator: outputSchemas },
+  )
   await client.connect(here)
   onTestFinished(() => client.close())
   return client

@@ -4,6 +4,7 @@ import type { Hub } from '../../../src/hub/hub.ts'
 import type { Era } from '../agent.ts'
 import { startHub, temporaryFolder } from '../hub.ts'
 import { connect as connectSocket } from '../socket.ts'
+import { outputSchemas } from './output-schemas.ts'
 import type { Message } from './surfaces.ts'
 
 export const INBOX = 'ui://chat/inbox'
@@ -35,7 +36,10 @@ export async function openChatServer() {
 
   async function connect(path: string, token: string, era: Era = 'legacy'): Promise<Client> {
     const mode = era === 'modern' ? 'auto' : 'legacy'
-    const client = new Client({ name: 'document', version: '1' }, { versionNegotiation: { mode } })
+    const client = new Client(
+      { name: 'document', version: '1' },
+      { versionNegotiation: { mode }, jsonSchemaValidator: outputSchemas },
+    )
     const requestInit = { headers: { authorization: `Bearer ${token}` } }
     await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.url}${path}`), { requestInit }))
     onTestFinished(() => client.close())

@@ -14,6 +14,7 @@ import type { Principal } from '../../../src/protocol/principal.ts'
 import type { Era } from '../agent.ts'
 import { newLog, openTestChat } from '../chat.ts'
 import { fetchFrom } from './fetch-from.ts'
+import { outputSchemas } from './output-schemas.ts'
 
 export const ADA: Principal = { id: 'ada', name: 'ada', role: 'human' }
 export const ROBOT: Principal = { id: 'robot', name: 'robot', role: 'agent' }
@@ -51,7 +52,10 @@ export function openSurfaces({ log, subscribers, clock, ...more }: SurfacesParts
     if (!endpoint) throw new Error(`There is no surface at ${path}`)
     const fetch = fetchFrom(endpoint, () => principal)
     const mode = era === 'modern' ? 'auto' : 'legacy'
-    const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode } })
+    const client = new Client(
+      { name: 'test-client', version: '1' },
+      { versionNegotiation: { mode }, jsonSchemaValidator: outputSchemas },
+    )
     await client.connect(new StreamableHTTPClientTransport(new URL(`http://localhost${path}`), { fetch }))
     onTestFinished(() => client.close())
     return client

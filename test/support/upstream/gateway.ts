@@ -13,6 +13,7 @@ import type { MountState } from '../../../src/protocol/tools/gateway.ts'
 import type { Era } from '../agent.ts'
 import { eventually } from '../eventually.ts'
 import { openTestHub, temporaryFolder, viewOf } from '../hub.ts'
+import { outputSchemas } from '../mcp/output-schemas.ts'
 import { mountOf } from './mount-of.ts'
 import { program } from './upstream.ts'
 
@@ -81,7 +82,10 @@ export async function connectTo(
   { token, path = '/mcp/gateway?session=chat', name = 'test-client', ...more }: Connecting = {},
 ): Promise<Client> {
   const mode = era === 'modern' ? 'auto' : 'legacy'
-  const client = new Client({ name, version: '1' }, { versionNegotiation: { mode }, ...more })
+  const client = new Client(
+    { name, version: '1' },
+    { versionNegotiation: { mode }, jsonSchemaValidator: outputSchemas, ...more },
+  )
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
   await client.connect(new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } }))
   onTestFinished(() => client.close())
