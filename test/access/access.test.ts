@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { ask } from '../support/chat.ts'
+import { ask, until } from '../support/chat.ts'
 import { startHub } from '../support/hub.ts'
 import { connect } from '../support/socket.ts'
 import { upgrade } from '../support/upgrade.ts'
@@ -22,7 +22,7 @@ test('[S15] without tokens everyone on this machine is whom the place expects, w
   expect(status).toBe(101)
   ws.send('{"type":"hello"}')
   ws.send('{"type":"post","key":"k","conversation":"work","text":"Hi"}')
-  while ((await view.last()) === '0000000000000000') await new Promise(setImmediate)
+  await until(async () => (await view.last()) !== '0000000000000000')
   expect((await view.page('work', { limit: 1 })).entries[0]?.body).toMatchObject({ by: 'person' })
 })
 

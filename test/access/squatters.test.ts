@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { agentOverStdio } from '../support/agent.ts'
+import { until } from '../support/chat.ts'
 import { LURE, squat } from '../support/faults/squatter.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
@@ -61,7 +62,7 @@ test.each([
     const { data, agent, port, squatter } = await killedHub(addresses)
     const asked = agent.call({ text: 'And now?' })
     process.kill(agent.pid, 'SIGCONT')
-    while (hubOf(data).port === port) await new Promise(setImmediate)
+    await until(() => hubOf(data).port !== port)
     for (const host of ['127.0.0.1', '[::1]'])
       expect((await fetch(`http://${host}:${hubOf(data).port}/healthz`)).status).toBe(200)
     const person = await connect(`http://localhost:${hubOf(data).port}`, '/ws?session=work')
@@ -84,7 +85,7 @@ test('[S32] [C128] the demo and its runner go on by their folder, too', async ()
   await hubOf(data).ended()
   const squatter = await squat(port)
   process.kill(demo.child.pid ?? 0, 'SIGCONT')
-  while (hubOf(data).port === port) await new Promise(setImmediate)
+  await until(() => hubOf(data).port !== port)
   const url = `http://localhost:${hubOf(data).port}`
   const person = await connect(url, '/ws?dialect=timeline')
   person.say({ type: 'hello' })

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, onTestFinished, test } from 'vitest'
 import type { View } from '../../src/chat/view.ts'
 import type { Era } from '../support/agent.ts'
-import { ask } from '../support/chat.ts'
+import { ask, until } from '../support/chat.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTestHub, startHub, temporaryFolder, viewOf } from '../support/hub.ts'
 import { openSurfaces, ROBOT } from '../support/mcp/surfaces.ts'
@@ -77,7 +77,7 @@ test('[A17] of calls at the same time each is allowed as it is, those that wait 
   const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
   const inputs = Array.from({ length: 6 }, (_, n) => ({ path: `echo ${n}` }))
   const waiting = inputs.slice(0, 3).map((input) => approve(agent, 'Bash', input))
-  while ((await view.conversation('work')).open.length < 3) await new Promise(setImmediate)
+  await until(async () => (await view.conversation('work')).open.length >= 3)
   await view.allowAlways(await asked(view), '{"path":"changed"}')
   const coming = inputs.slice(3).map((input) => approve(agent, 'Bash', input))
   const allowed = await Promise.all([...waiting, ...coming])
@@ -174,7 +174,7 @@ test('[A53] without tokens it is for the agent of the name that the person was s
 test('[A53] calls of others that wait are not allowed along with it', async () => {
   const { view, url } = await startHub()
   const [own, other] = [approve(await agentAt(url), 'Bash', {}), approve(await agentAt(url, 'codex'), 'Bash', {})]
-  while ((await view.conversation('work')).open.length < 2) await new Promise(setImmediate)
+  await until(async () => (await view.conversation('work')).open.length >= 2)
   const { open } = await view.conversation('work')
   await view.allowAlways(open.find(({ by }) => by === 'test-agent')?.id ?? '', undefined)
   expect(await own).toMatchObject({ behavior: 'allow' })

@@ -3,6 +3,7 @@ import { get } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { agentOverHttp } from '../support/agent.ts'
+import { until } from '../support/chat.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTestHub, startHub } from '../support/hub.ts'
 import { connect, connectPage } from '../support/socket.ts'
@@ -101,7 +102,7 @@ test('[S18] a connection too many is refused with 503 before the upgrade, until 
   )
   first.ws.close()
   await first.closed
-  while (!(await metricsOf(url)).includes('parley_connections 1')) await new Promise(setImmediate)
+  await until(async () => (await metricsOf(url)).includes('parley_connections 1'))
   await (await connect(url)).next('connected')
 })
 

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, rm, stat, utimes, watch, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { until } from '../support/chat.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { builtLine, startsIn } from '../support/lines/built-line.ts'
 import { listenAsHub, type Said } from '../support/lines/scripted-hub.ts'
@@ -171,7 +172,7 @@ test('[C75] a folder that another process has is waited for', async () => {
   const data = await scripted({ failed: { code: 'data_in_use', text: 'Another one has it' } })
   const line = start(data)
   line.request(1, 'initialize')
-  while (startsIn(data).length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => startsIn(data).length > 0)
   const hub = await listenAsHub(data)
   const end = await hub.connection()
   end.answer((await end.next()).mcp.id)
@@ -183,7 +184,7 @@ test('[C75] a folder that another process lets go is taken', async () => {
   await writeFile(join(data, 'lock'), String(process.pid))
   const line = start(data)
   line.request(1, 'initialize')
-  while (startsIn(data).length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => startsIn(data).length > 0)
   await rm(join(data, 'lock'))
   expect((await line.next()).result.pid).toBe(startsIn(data).at(-1)?.pid)
 })

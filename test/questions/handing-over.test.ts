@@ -4,15 +4,19 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { View } from '../../src/chat/view.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
+import { SOAK } from '../log/contract/place.ts'
 import { agentOverHttp, agentOverStdio, type Era } from '../support/agent.ts'
 import { nextQuestion, until } from '../support/chat.ts'
 import { startHub, temporaryFolder } from '../support/hub.ts'
 import { png } from '../support/images.ts'
+import { outputSchemas } from '../support/mcp/output-schemas.ts'
 import { call } from '../support/mcp/surfaces.ts'
 import { openPage, questionOf } from '../support/page.ts'
 import { uploaded } from '../support/uploads.ts'
 
 const ERAS: Era[] = ['legacy', 'modern']
+/** Of megabytes each. */
+const ROUNDS = SOAK > 1 ? 5 : 2
 
 async function openWork() {
   const hub = await startHub()
@@ -22,7 +26,10 @@ async function openWork() {
 
 async function agentAt(url: string, era: Era = 'modern'): Promise<Client> {
   const mode = era === 'modern' ? 'auto' : 'legacy'
-  const client = new Client({ name: 'test-agent', version: '1' }, { versionNegotiation: { mode } })
+  const client = new Client(
+    { name: 'test-agent', version: '1' },
+    { versionNegotiation: { mode }, jsonSchemaValidator: outputSchemas },
+  )
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/agent?session=work`)))
   onTestFinished(() => client.close())
   return client
@@ -158,7 +165,7 @@ test('[Q9] a stdio call that is cancelled while its files are read leaves the re
   )
   const page = openPage(url)
   // Until the answer takes long enough to be cancelled on its way; each round costs a few milliseconds.
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const stop = new AbortController()
     const waiting = agent.call({ text: `Round ${round}?` }, { signal: stop.signal }).catch(() => 'cancelled')
     await page.answer(await questionOf(page, `Round ${round}?`), `Reply ${round}`, files)

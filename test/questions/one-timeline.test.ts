@@ -5,6 +5,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { giveOrder } from '../../src/doors/socket/order.ts'
 import { agentOverStdio, type Era } from '../support/agent.ts'
+import { until } from '../support/chat.ts'
 import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { openPage, told } from '../support/page.ts'
@@ -133,7 +134,7 @@ test('[C168] [G122] also after its hub was killed, before the one that made the 
   await one.listTools()
   process.kill(hubOf(data).pid, 'SIGKILL')
   await page.until(() => page.resumed.length === 2)
-  while ((await linesIn(data, 'work')) < 2);
+  await until(async () => (await linesIn(data, 'work')) >= 2)
   await page.command('allow', { question: id })
   await page.until(() => told(page, 'message').length === 1)
   expect(await readBy(two)).not.toContain('About your earlier call')

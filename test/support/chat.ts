@@ -13,6 +13,7 @@ import type { Body, Entry } from '../../src/protocol/entries/entry.ts'
 import { storedBody } from '../../src/protocol/entries/stored.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { openMemoryLog } from '../log/memory-log.ts'
+import { createTurns } from './eventually.ts'
 import { fakeClock } from './fake-clock.ts'
 
 /** Waits for as long as it takes. */
@@ -88,10 +89,9 @@ export function answering(view: View, reply: (text: string) => string | undefine
 
 /** The newest question that is open, once there is one. */
 export async function nextQuestion(view: View, conversation = 'work'): Promise<string> {
-  for (;;) {
+  for (const turn = createTurns(); ; await turn()) {
     const open = (await view.conversation(conversation)).open.at(-1)
     if (open) return open.id
-    await new Promise(setImmediate)
   }
 }
 
@@ -101,5 +101,6 @@ export async function until(reached: () => boolean | Promise<boolean>) {
   onTestFinished(() => {
     isOver = true
   })
-  while (!isOver && !(await reached())) await new Promise(setImmediate)
+  const turn = createTurns()
+  while (!isOver && !(await reached())) await turn()
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/chat.ts'
 import { temporaryFolder } from '../../../test/support/hub.ts'
 import { STATUS, startPeer } from '../../../test/support/hub-peer.ts'
 import { startParley } from '../../../test/support/process.ts'
@@ -150,5 +151,5 @@ test('[C18] the demo agent shows the token it is given, and says so when it need
       headers: { authorization: 'Bearer one' },
       body: JSON.stringify({ server: 'human', tool: 'chat_read_since', arguments: {} }),
     }).then((response) => response.text())
-  while (!(await inbox()).includes('demo agent')) await new Promise(setImmediate)
+  await until(async () => (await inbox()).includes('demo agent'))
 })

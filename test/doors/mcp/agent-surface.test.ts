@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Era } from '../../support/agent.ts'
-import { ask } from '../../support/chat.ts'
+import { ask, until } from '../../support/chat.ts'
 import { bodies, call, openAgent, openSurfaces, person, ROBOT } from '../../support/mcp/surfaces.ts'
 
 const TOOLS = ['send_message', 'ask_user', 'send_progress', 'check_messages', 'set_title', 'approve']
@@ -109,7 +109,7 @@ test('[M22] check_messages brings what the person wrote, once, and the next call
   const { id } = await view.say('work', { text: 'Hello' })
   expect((await call(agent, 'check_messages', {})).messages).toMatchObject([{ text: 'Hello' }])
   expect((await call(agent, 'check_messages', {})).messages).toEqual([])
-  while ((await view.conversation('work')).messages.read !== id) await new Promise(setImmediate)
+  await until(async () => (await view.conversation('work')).messages.read === id)
 })
 
 test('[M23] a wrong call of the agent surface gets one sentence and asks nobody anything', async () => {
@@ -152,7 +152,7 @@ test('[M25] [A24] a call that waits when the hub closes is told to come back, an
   ] as const
   person(view, ({ id, body }) => body.approval ?? asked.resolve(id))
   const question = await asked.promise
-  while ((await view.conversation('work')).open.length < 2) await new Promise(setImmediate)
+  await until(async () => (await view.conversation('work')).open.length >= 2)
   const told = calls[0].catch(({ message }) => message)
   chat.stopWaiting()
   expect(await told).toBe(
@@ -188,7 +188,7 @@ test('[M27] the same call of Claude Code, made again, is the same question', asy
   const params = { name: 'send_message', arguments: { text: 'Deploy?' }, _meta: { 'claudecode/toolUseId': 'toolu_1' } }
   const stop = new AbortController()
   const first = agent.callTool(params, { signal: stop.signal }).catch(() => 'cancelled')
-  while ((await view.conversation('work')).open.length === 0) await new Promise(setImmediate)
+  await until(async () => (await view.conversation('work')).open.length > 0)
   stop.abort()
   expect(await first).toBe('cancelled')
   const [open] = (await view.conversation('work')).open

@@ -4,7 +4,7 @@ import { createAgentEndpoint } from '../../../src/doors/mcp/http/agent-endpoint.
 import { bridgeSurface } from '../../../src/doors/mcp/surfaces/bridge-surface.ts'
 import { localPrincipal } from '../../../src/protocol/principal.ts'
 import { agentOverHttp, type Era } from '../../support/agent.ts'
-import { ask, nextQuestion, openTestChat } from '../../support/chat.ts'
+import { ask, nextQuestion, openTestChat, until } from '../../support/chat.ts'
 import { startHub } from '../../support/hub.ts'
 import { fetchFrom } from '../../support/mcp/fetch-from.ts'
 import { connect } from '../../support/socket.ts'
@@ -30,7 +30,7 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over HTTP', (er
     await person.next('agentMessage')
     stop.abort('changed my mind')
     await expect(cancelled).rejects.toThrow()
-    while (view.agentState('work') === 'waiting') await new Promise(setImmediate)
+    await until(() => view.agentState('work') !== 'waiting')
     expect((await view.conversation('work')).open).toHaveLength(1)
   })
 
@@ -39,7 +39,7 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over HTTP', (er
     const id = await ask(chat.as(localPrincipal('agent')), { by: 'test-agent', text: 'Deploy now?' })
     const agent = await agentOverHttp(url, { era })
     const reply = agent.ask('Deploy now?', { question_id: id })
-    while (view.agentState('work') !== 'waiting') await new Promise(setImmediate)
+    await until(() => view.agentState('work') === 'waiting')
     await view.answer(id, 'Yes')
     expect(await reply).toBe('Yes')
   })
@@ -111,10 +111,10 @@ test('[M9] an idle session is given up, and its agent with it, but never one tha
   const { view, fetch } = endpoint(() => 'local', { idleMs: MINUTE_MS })
   const { client: waiting } = await client(fetch, 'waiting')
   const call = waiting.callTool({ name: 'send_message', arguments: { text: 'Deploy now?' } })
-  while (view.agentState('waiting') !== 'waiting') await new Promise(setImmediate)
+  await until(() => view.agentState('waiting') === 'waiting')
   const { client: idle, transport } = await client(fetch, 'idle')
   const short = idle.callTool({ name: 'send_message', arguments: { text: 'Ready?' } })
-  while (view.agentState('idle') !== 'waiting') await new Promise(setImmediate)
+  await until(() => view.agentState('idle') === 'waiting')
   await view.answer((await view.conversation('idle')).open[0]?.id ?? '', 'Yes')
   await short
   await transport.close()

@@ -4,6 +4,7 @@ import { bridge } from '../../../src/doors/ws/bridge-dialect.ts'
 import { loop } from '../../../src/doors/ws/loop-dialect.ts'
 import { router } from '../../../src/doors/ws/router-dialect.ts'
 import { TIMELINE } from '../../../src/protocol/frames/timeline.ts'
+import { createTurns } from '../eventually.ts'
 import { COMMANDS } from '../fuzz/schema-frames.ts'
 import type { Frame } from '../socket.ts'
 import { upgrade } from '../upgrade.ts'
@@ -102,12 +103,11 @@ async function openPage({ hub, headers }: Actor, path: string) {
     if (!said[type]) throw new Error(`Nobody said what is in a frame ${type}`)
     frames.splice(0)
     ws.send(JSON.stringify({ type, ...said[type] }))
-    for (;;) {
+    for (const turn = createTurns(); ; await turn()) {
       const { entries } = await hub.view.page(HERE, { limit: 5 })
       if (JSON.stringify(entries).includes(words)) return 'yes'
       const problem = frames.find((told) => told.type === 'error')
       if (problem) return codeIn(String(problem.error)) ?? String(problem.error)
-      await new Promise(setImmediate)
     }
   }
 }
