@@ -46,7 +46,7 @@ test('[S52] create without a role is an error, also for a name that has a token,
 
 test('[C13] list shows names, roles, conversations and times, and never a hash', async () => {
   const { data, token } = await parley()
-  expect(await token('list')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no tokens') })
+  expect(await token('list')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('No tokens yet') })
   await token('create', 'ada', '--role', 'human')
   await token('create', 'codex', '--role', 'agent', '--session', 'web', '--expires', '30d')
   await token('create', 'gone', '--role', 'human')
