@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 export const DEVICES_PATH = '/api/devices'
 export const DEVICE_NAME_PATH = `${DEVICES_PATH}/name`
 export const DEVICE_END_PATH = `${DEVICES_PATH}/end`
-const LONGEST_DEVICE_NAME = 60
+export const LONGEST_DEVICE_NAME = 60
 
 /** A browser that is signed in as the person who asks. */
 export const Device = z.object({
