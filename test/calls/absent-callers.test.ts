@@ -240,7 +240,7 @@ test('[G71] a call that ran when its hub ended is in doubt, and its caller is to
   await until(async () => (await bodies('message')).length > 0)
   const [result] = await bodies('tool_result')
   expect(result).toMatchObject({ success: false, late: true, duration_ms: 0, by: 'codex', server: 'diary' })
-  expect(result?.result).toContain('not known whether diary_write')
+  expect(result?.result).toContain('Whether diary_write ran is unknown')
   expect([tool.ran, tool.ranAlone]).toEqual([[], []])
   ended.resolve(WROTE)
   await running
