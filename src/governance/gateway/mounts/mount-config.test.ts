@@ -37,5 +37,5 @@ test('[G30] what is no server is refused in one sentence', () => {
   ] as const)
     expect(() => parseMount('box', value)).toThrow(problem)
   expect(() => parseMount('agent', { command: 'run' })).toThrow('A server cannot be called agent')
-  expect(() => filledIn(parseMount('box', { url: 'box' }), {})).toThrow('Its url is no address')
+  expect(() => filledIn(parseMount('box', { url: 'box' }), {})).toThrow('Its url must begin with http')
 })
