@@ -270,7 +270,7 @@ test.skipIf(!canMount)(
     expect(entries.entries.filter(({ body }) => body.kind === 'tool_result')).toEqual([])
     expect((await followed(person).until('tool_result')).body).toMatchObject({
       result:
-        'It is not known whether diary_write was carried out: the hub ended meanwhile, or could not write down how it ended. It is not done again',
+        'Whether diary_write ran is unknown: the hub ended meanwhile, or could not write down how it ended. It is not done again',
     })
   },
 )
