@@ -93,6 +93,28 @@ test('[C119] a driven demo that shows a token needs one of an orchestrator, and 
   expect(await page.answer()).toContain('“Hi there”')
 })
 
+test('[C302] the address is in the last line of the start, behind what the hub logs and what the demo says', async () => {
+  const told = /^The demo agent is waiting for you/m
+  const alone = startDemo('memory')
+  const data = await temporaryFolder()
+  const first = startDemo(data)
+  for (const demo of [alone, first]) await demo.said(told)
+  const second = startDemo(data)
+  await second.said(told)
+  for (const demo of [alone, second]) demo.child.kill('SIGTERM')
+  const [before, after] = partsOf((await alone.ended).stderr)
+  expect(before).toContain('"tool":"set_title"')
+  expect(after).not.toContain('"tool":"set_title"')
+  const [said, nothing] = partsOf((await second.ended).stderr)
+  expect(said).toContain('another demo offers it already')
+  expect(nothing).toBe('')
+})
+
+/** What was printed before the line with the address, and after it. */
+function partsOf(printed: string): string[] {
+  return printed.split(/^The demo agent is waiting for you: open http:\/\/localhost:\d+\n/m)
+}
+
 /** One that does not wait for anybody to follow it. */
 function startDemo(data: string, env: Record<string, string> = {}) {
   return startParley(['demo', '--data', data], { PARLEY_DEMO_PACE: '0', ...env })

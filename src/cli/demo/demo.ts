@@ -44,14 +44,18 @@ export async function demo(line: Typed) {
   const { url } = running ?? (await serve(line, close))
   // A hub that keeps nothing has no place for a page that signs in.
   if (config.data !== 'memory') await showPage(url, config)
-  console.error(`The demo agent is waiting for you: open ${url}`)
   const reach =
     config.data === 'memory' ? inThisProcess(url, config) : throughFolder(config, (sentence) => (told = sentence))
   driven = import('./demo-runner.ts').then(({ offerDemo }) => offerDemo(config, () => reach('orchestrator')))
+  const begun = Promise.withResolvers<void>()
+  // The last line of the start, so that nobody has to look for it.
+  void Promise.all([driven, begun.promise]).then(() => {
+    if (!closing) console.error(`The demo agent is waiting for you: open ${url}`)
+  })
   while (!closing) {
     client = new Client({ name: 'demo-agent', version: VERSION }, { versionNegotiation: { mode: 'auto' } })
     try {
-      await play(client, reach('agent'))
+      await play(client, reach('agent'), begun.resolve)
     } catch (error) {
       if (closing) return
       if (isClosed(error) && told !== '') throw new ParleyError('refused_by_hub', { reason: told })
@@ -94,13 +98,14 @@ function isLoss(error: unknown): error is Error {
   return isLost(error) || error instanceof ParleyError || error instanceof ProtocolError || error instanceof SdkError
 }
 
-async function play(client: Client, transport: Transport) {
+async function play(client: Client, transport: Transport, begun: () => void) {
   await client.connect(transport)
   try {
     let reply = ''
     for (;;)
       for (const { tool, say, work_ms } of PLAY) {
         reply = (await call(client, tool, say(reply))) ?? reply
+        begun()
         await atDemoPace(work_ms)
       }
   } finally {
