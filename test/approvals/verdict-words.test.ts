@@ -120,7 +120,7 @@ test.each([
   expect(history[0]?.quick_replies).toEqual(['options' in more ? 'Reject' : 'Deny'])
   expect(history[0]?.text).toContain('it can only be allowed on the page')
   client.say({ type: 'ack', id, message: 'Allow' })
-  expect(await client.next('error')).toMatchObject({ error: expect.stringContaining('Not all of this call is shown') })
+  expect(await client.next('error')).toMatchObject({ error: expect.stringContaining('Part of this call is not shown') })
   expect(await isOpen()).toBe(true)
   client.say({ type: 'ack', id, message: 'Better not' })
   await eventually(async () => expect((await view.conversation('work')).open).toEqual([]))

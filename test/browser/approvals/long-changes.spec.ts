@@ -71,7 +71,7 @@ test('[U294] [U295] a long change is drawn piece by piece, and allowed once all 
   await expect(allowOf(chat)).toHaveAttribute('aria-disabled', 'true')
   await expect(allowOf(chat)).toHaveAccessibleDescription('The changes are still loading')
 
-  await goOn(chat, () => expect(chat.dock).not.toContainText('being made', { timeout: 500 }))
+  await goOn(chat, () => expect(chat.dock).not.toContainText('Loading the changes', { timeout: 500 }))
   await expect(linesOf(chat)).toHaveCount(ALL)
   await expect(chat.dock.locator('.bar .counts')).toHaveText(`+${EDITS * LINES + 1} −${EDITS * LINES + 1}`)
   expect(await hub.told('work')).toHaveLength(1)
@@ -115,7 +115,7 @@ test('[U294] where nothing can be made beside the page, the page makes it', asyn
   await chat.page.context().route(/reading-worker/, (route) => route.abort())
   await chat.page.goto(hub.url)
   await expect(linesOf(chat)).toHaveCount(2 * LINES + 3)
-  await expect(chat.dock).not.toContainText('being made')
+  await expect(chat.dock).not.toContainText('Loading the changes')
 })
 
 test('[U296] a change whose card goes is made no further', async ({ hub, visit }) => {
@@ -154,6 +154,6 @@ test('[U295] what comes later does not scroll the page to its end, wherever one 
   await chat.dock.getByRole('button', { name: 'Next question' }).evaluate((button: HTMLElement) => button.click())
   await expect(chat.dock).toContainText('wants to use Second')
   await expect(linesOf(chat)).toHaveCount(2 * LINES + 3)
-  await expect(chat.dock).not.toContainText('being made')
+  await expect(chat.dock).not.toContainText('Loading the changes')
   await expect(allowOf(chat)).toHaveAccessibleDescription('Scroll to the end before you allow it')
 })

@@ -52,7 +52,7 @@ for (const look of few(LOOKS, 0)) {
     await expect(chat.dock).toContainText('This tool has changed since it was last allowed.')
     await expect(chat.dock).toContainText('1 secret is masked.')
     await chat.dock.getByRole('button', { name: 'Edit', exact: true }).click()
-    await expect(chat.dock).toContainText('What you leave as it is reaches the tool unmasked.')
+    await expect(chat.dock).toContainText('Secrets you leave masked reach the tool in full.')
     await expect(chat.dock.getByRole('textbox', { name: 'path' })).toHaveValue('/srv/notes.txt')
     await chat.dock.getByRole('button', { name: 'Cancel', exact: true }).click()
     await chat.canAllow()

@@ -80,7 +80,7 @@ test('[U188] without a runner one sentence says how to start one; one with a pro
   // Where nothing is there yet, the page offers it itself.
   await chat.page.getByRole('main').getByRole('button', { name: 'New conversation' }).click()
   const dialog = dialogIn(chat)
-  await expect(dialog).toContainText('start one in the folder')
+  await expect(dialog).toContainText('in the folder it should work in')
   await expect(dialog).toContainText('parley run --acp')
   await orchestrator.offer({ ...RUNNER, name: 'web', problem: PROBLEM })
   await expect(dialog).toContainText(PROBLEM)

@@ -71,7 +71,7 @@ for (const look of few(LOOKS, 0)) {
       /Allow server agent, tool Read\s+Always allowed by ada in work · .* · Decided 2 times, last /,
     )
     await expect(items.nth(2)).toContainText(/npm test.*\s+Off/)
-    await expect(policy).toContainText('Rules that were written by hand can be switched here')
+    await expect(policy).toContainText('Rules written by hand can be switched on and off here')
     await expect(items.nth(0).getByRole('button', { name: /Take back/ })).toHaveCount(0)
     await items.nth(2).getByRole('button', { name: 'Switch on rule #3' }).click()
     await expect(items.nth(2).getByRole('button', { name: 'Switch off rule #3' })).toBeFocused()
@@ -133,7 +133,7 @@ for (const look of few(LOOKS, 1)) {
     expect(await violations(chat.page)).toEqual([])
     expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
     await grant.getByRole('button', { name: /^Take back Bash in/ }).click()
-    await expect(granted).toContainText('Nothing.')
+    await expect(granted).toContainText('Tools you always allow in one conversation')
     await expect(granted.getByRole('heading')).toBeFocused()
     await chat.page.keyboard.press('Escape')
     const again = approve('Bash', { command: 'npm test' })

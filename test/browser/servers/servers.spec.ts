@@ -34,7 +34,7 @@ for (const look of few(LOOKS, 1)) {
     const environment = servers.getByRole('textbox', { name: 'Environment' })
     await environment.fill('GREETING')
     await servers.getByRole('button', { name: 'Mount', exact: true }).click()
-    await expect(servers).toContainText('“GREETING” is not NAME=VALUE')
+    await expect(servers).toContainText('Write “GREETING” as NAME=VALUE')
     expect(await violations(chat.page)).toEqual([])
     await environment.fill('GREETING=hello')
     await servers.getByRole('button', { name: 'Mount', exact: true }).click()

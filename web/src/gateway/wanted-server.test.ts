@@ -23,7 +23,7 @@ test('[U217] an address has headers, a line for each', () => {
 })
 
 test('[U217] a line that is none and a command that is none say so', () => {
-  expect(() => wantedServer({ kind: 'command', place: 'x', more: 'A' })).toThrow('“A” is not NAME=VALUE')
-  expect(() => wantedServer({ kind: 'address', place: 'x', more: ': b' })).toThrow('“: b” is not NAME:VALUE')
+  expect(() => wantedServer({ kind: 'command', place: 'x', more: 'A' })).toThrow('Write “A” as NAME=VALUE')
+  expect(() => wantedServer({ kind: 'address', place: 'x', more: ': b' })).toThrow('Write “: b” as NAME:VALUE')
   expect(() => wantedServer({ kind: 'command', place: 'x "y', more: '' })).toThrow('A quote is not closed')
 })

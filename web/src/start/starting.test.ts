@@ -21,8 +21,8 @@ test('[U187] a conversation is begun once, with its first message, mode and mode
 test('[U187] what is refused is said, and the words stay', () => {
   const { starting, key } = begun()
   expect(starting.refuse('other', 'No')).toBe(false)
-  expect(starting.refuse(key, 'There is no runner api')).toBe(true)
-  expect(starting).toMatchObject({ problem: 'There is no runner api', words: 'Fix the build', key: undefined })
+  expect(starting.refuse(key, 'Runner "api" is gone')).toBe(true)
+  expect(starting).toMatchObject({ problem: 'Runner "api" is gone', words: 'Fix the build', key: undefined })
 })
 
 test('[U187] nothing is begun without words', () => {
@@ -41,6 +41,6 @@ test('[U208] its files go with the first message, alone too, and come back when 
   starting.start({ runner: 'api' })
   expect(sent).toMatchObject([{ type: 'start', text: '', attachments: [shot], runner: 'api' }])
   expect(starting.uploads.list).toEqual([])
-  starting.refuse(sent[0]?.key, 'There is no runner api')
+  starting.refuse(sent[0]?.key, 'Runner "api" is gone')
   expect(starting.uploads.list.map(({ name }) => name)).toEqual(['shot.png'])
 })

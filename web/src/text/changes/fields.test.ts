@@ -55,14 +55,14 @@ test('[A6] what is no number, no JSON or no JSON object is told so, with the pla
   expect(problemIn(command, '{')).toBeUndefined()
   expect([problemIn(n, ' -1.5e3 '), problemIn(n, '12x'), problemIn(n, '')]).toEqual([
     undefined,
-    'This must be a number, such as 3 or 0.5',
-    'This must be a number, such as 3 or 0.5',
+    'Write a number, such as 3 or 0.5',
+    'Write a number, such as 3 or 0.5',
   ])
   expect(problemIn(list, '7')).toBeUndefined()
   expect(problemIn(list, '{\n  "a": 1 "b": 2}')).toBe('Invalid JSON at line 2, column 10')
   expect(problemIn(list, '')).toBe('Invalid JSON')
   expect(problemIn(all, '{"a": 1}')).toBeUndefined()
-  expect(problemIn(all, '[1]')).toContain('must be a JSON object')
+  expect(problemIn(all, '[1]')).toContain('as a JSON object')
   expect(joined([all], ['{"a": 1}'])).toBe('{"a": 1}')
 })
 
