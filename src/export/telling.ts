@@ -73,7 +73,7 @@ function tell({ body }: Entry): Said | undefined {
     case 'title':
       return body.overruled ? undefined : { as: 'note', text: `The title is now “${body.title}”` }
     case 'unknown':
-      return { as: 'note', text: `Update Parley to see this (${body.name})` }
+      return { as: 'note', text: `A newer version of Parley can export this (${body.name})` }
     case 'earlier':
       return { as: 'deed', by: humanName(body.by), label: `earlier, ${EARLIER[body.what]}`, text: body.text }
     case 'plan':

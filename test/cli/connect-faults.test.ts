@@ -170,7 +170,7 @@ test('[C230] without a home folder nothing is written anywhere', async () => {
   const { connect, left } = await openOddHome(['gemini'], '')
   const told = await connect([], { HOME: 'nowhere' })
   expect(told).toMatchObject({ code: 2, stdout: '' })
-  expect(told.stderr).toContain('HOME is not set; set it to your home folder')
+  expect(told.stderr).toContain('Set HOME to your home folder')
   expect(left('bin')).toEqual(['bin', 'odd.cjs'])
 })
 

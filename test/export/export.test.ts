@@ -264,9 +264,11 @@ test('[X22] exports tell of an entry that this version does not know, and JSON h
   await recordIn(data, { work: [hello, storedBody(JSON.stringify(poll)), storedBody('{"kind":'), bye] })
   const { url } = await startHub(data)
   const { text: markdown } = await exported(url, 'work', 'md')
-  expect(markdown).toMatch(/> Hello\n\n\*\d\d:\d\d\* Update Parley to see this \\\(poll &lt;b/)
+  expect(markdown).toMatch(/> Hello\n\n\*\d\d:\d\d\* A newer version of Parley can export this \\\(poll &lt;b/)
   const { text: html } = await exported(url, 'work', 'html')
-  expect(html).toMatch(/<p class="note"><time [^>]*>[\d:]*<\/time> Update Parley to see this \(poll &#60;b&#62;\)<\/p>/)
+  expect(html).toMatch(
+    /<p class="note"><time [^>]*>[\d:]*<\/time> A newer version of Parley can export this \(poll &#60;b&#62;\)<\/p>/,
+  )
   const { entries } = JSON.parse((await exported(url, 'work', 'json')).text)
   expect(entries.map(({ body }: { body: unknown }) => body)).toEqual([hello, poll, '{"kind":', bye])
 })

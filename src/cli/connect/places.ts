@@ -19,7 +19,7 @@ export function placesHere(env: Places['env'], cwd: string): Places {
 
 function homeFolder(): string {
   const home = attempt(homedir, ignoring())
-  if (home === undefined || !isAbsolute(home)) throw usage('HOME is not set; set it to your home folder')
+  if (home === undefined || !isAbsolute(home)) throw usage('Set HOME to your home folder')
   return home
 }
 

@@ -131,7 +131,7 @@ test.describe('on a hub where people write when they are asked', () => {
     await chat.reply('Yes')
     await asked
     await button(chat, 'Stop').click()
-    await expect(chat.promise).toHaveText('Stopping: the agent hears it with its next call')
+    await expect(chat.promise).toHaveText('Stops at the agent’s next call')
     await expect(chat.composer).toBeFocused()
     await chat.timeline.focus()
     await chat.page.keyboard.press('c')

@@ -74,7 +74,7 @@ for (const look of few(LOOKS, 10)) {
     const { chat, agent } = await atWork({ hub, connect, visit }, look)
     await button(chat, 'Stop').click()
     await expect(header(chat)).toContainText('Stopping')
-    await expect(chat.promise).toHaveText('Stopping: the agent hears it with its next call')
+    await expect(chat.promise).toHaveText('Stops at the agent’s next call')
     await expect(running(chat)).toContainText('no result yet')
     await expect.poll(() => pulsing(chat)).toBe(0)
     expect(await violations(chat.page)).toEqual([])

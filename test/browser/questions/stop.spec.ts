@@ -43,7 +43,7 @@ for (const look of few(LOOKS, 31)) {
     expect(await violations(chat.page)).toEqual([])
     await button(chat, 'Stop').click()
     await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible()
-    await expect(chat.promise).toHaveText('Stopping: the agent hears it with its next call')
+    await expect(chat.promise).toHaveText('Stops at the agent’s next call')
     await expect(button(chat, 'Stop')).toBeHidden()
     expect(await agent.call('Next?')).toMatchObject({ status: 'interrupted', message: 'Stop' })
     await expect(chat.promise).toHaveText('For the agent’s next turn')

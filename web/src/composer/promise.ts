@@ -105,8 +105,8 @@ const ALONE: Record<Doing, string> = {
   backgrounded: NEXT_TURN,
   idle: NEXT_TURN,
   gone: 'Kept until the agent listens again',
-  stopping: 'Stopping with the agent’s next call',
-  unknown: 'Offline. Sent when the hub is back.',
+  stopping: 'Stops at the agent’s next call',
+  unknown: 'Sent when the hub is back',
 }
 const ASIDE: Record<Doing, string> = {
   working: '',
@@ -115,5 +115,5 @@ const ASIDE: Record<Doing, string> = {
   idle: '',
   gone: '. Kept until the agent listens again.',
   stopping: '',
-  unknown: '. Offline: sent when the hub is back.',
+  unknown: '. Sent when the hub is back.',
 }

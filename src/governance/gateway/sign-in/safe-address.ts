@@ -7,7 +7,7 @@ class UnsafeAddress extends TypeError {}
  */
 export function safeAddress(address: string | URL, server: string): URL {
   const url = URL.parse(String(address))
-  if (!url) throw new UnsafeAddress('an address for signing in is not one')
+  if (!url) throw new UnsafeAddress('an address for signing in is not a valid URL')
   if (isHere(url)) {
     if (['http:', 'https:'].includes(url.protocol) && isHere(new URL(server))) return url
     throw new UnsafeAddress(`${url.origin} is of this machine, and the server is not`)

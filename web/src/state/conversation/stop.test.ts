@@ -31,7 +31,7 @@ test('[U40] from the press until the agent hears it, what was asked is void and 
     true,
   ])
   expect(conversation.rows.find(({ key }) => key === 'k1')).toMatchObject({ stop: true, delivery: 'accepted' })
-  expect(promiseOf(conversation).text).toBe('Stopping: the agent hears it with its next call')
+  expect(promiseOf(conversation).text).toBe('Stops at the agent’s next call')
   conversation.follow([entry(4, delivered)])
   expect([conversation.canStop, conversation.stopping]).toEqual([true, false])
 })

@@ -70,7 +70,7 @@ test.each<AgentState>(['working', 'idle'])(
     conversation.follow([entry(3, STOP, 'k')])
     expect(shown(roster, conversation)).toEqual(['stopping', 'working', 'open', 'bubble'])
     expect(inFull(conversation, 0)).toBe('Stopping')
-    expect(promiseOf(conversation).text).toBe('Stopping: the agent hears it with its next call')
+    expect(promiseOf(conversation).text).toBe('Stops at the agent’s next call')
     conversation.follow([entry(4, { kind: 'receipt', state: 'delivered', messages_to: idOf(3) })])
     expect(shown(roster, conversation).slice(0, 3)).toEqual(before.slice(0, 3))
   },
