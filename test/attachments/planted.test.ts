@@ -19,7 +19,7 @@ test('[S62] pipes and devices as image paths are refused at once, and uploads go
   const env = { PARLEY_DATA: join(folder, 'data'), PARLEY_SESSION: 'work' }
   const agent = await agentOverStdio({ args: ['stdio', '--surface', 'agent'], env, cwd: folder })
   const refused = [...pipes, ...pipes, link, device].map((path) =>
-    expect(call(agent.client, 'send_progress', { text: 'x', images: [{ path }] })).rejects.toThrow('it is no file'),
+    expect(call(agent.client, 'send_progress', { text: 'x', images: [{ path }] })).rejects.toThrow('it is not a file'),
   )
   await Promise.all(refused)
   const headers = { 'content-type': 'text/plain', 'x-name': 'a.txt' }
