@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { addedAndRemoved } from './changes.ts'
 import { compare, editsIn } from './edits.ts'
 
@@ -31,6 +31,14 @@ test('[U66] edits are compared line by line, and what differs too much is replac
     Array.from({ length: 5000 }, (_, n) => `${letter}${n}`).join('\n'),
   ) as [string, string]
   expect(addedAndRemoved(compare([{ before: many, after: others }]))).toEqual({ added: 5000, removed: 5000 })
+})
+
+test('[U66] a short edit is compared line by line, however long a busy machine takes', () => {
+  let now = 0
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 1000))
+  const lines = compare([{ before: 'one\ntwo\nthree', after: 'one\n2\nthree' }])
+  clock.mockRestore()
+  expect(lines.map(({ text }) => text)).toEqual([' one', '-two', '+2', ' three'])
 })
 
 test('[A29] what an edit says besides stands above its lines, and one that says more than a line is no edit', () => {

@@ -20,6 +20,8 @@ const EDIT_NAMES = [
 const MOST_EDITS = 2000
 /** The time for each edit: all of a call is compared at once only where it is short. */
 const PATIENCE_MS = 40
+/** An edit of fewer characters is compared to its end, however busy the machine is. */
+const SHORT = 1000
 
 /** The edits of a call, the arguments they are in, and the other ones; undefined when it is no editing call. */
 export function editsIn(args: string): { edits: Edit[]; names: string[]; rest: Record<string, unknown> } | undefined {
@@ -43,9 +45,9 @@ export function* comparing(edits: Edit[]): Generator<Change[]> {
       { value: before, removed: true, added: false },
       { value: after, removed: false, added: true },
     ]
+    const timeout = before.length + after.length < SHORT ? Number.POSITIVE_INFINITY : PATIENCE_MS
     const parts =
-      diffLines(before, after, { maxEditLength: MOST_EDITS, timeout: PATIENCE_MS }) ??
-      all.filter(({ value }) => value !== '')
+      diffLines(before, after, { maxEditLength: MOST_EDITS, timeout }) ?? all.filter(({ value }) => value !== '')
     const lines = parts.flatMap(({ value, added, removed }) =>
       value
         .replace(/\n$/, '')
