@@ -4,7 +4,7 @@ import { type Chat, expect, type Fixtures } from './fixture.ts'
 import type { Look } from './windows.ts'
 
 export const DANGER = { command: 'rm -rf build' }
-const SOON = 'Too soon: nothing was allowed. Look at it first.'
+const SOON = 'Too soon to allow it: look at it first.'
 
 export const button = ({ page }: Chat, name: string | RegExp) => page.getByRole('button', { name }).last()
 export const soon = ({ page }: Chat) => page.locator('[aria-live="polite"]', { hasText: SOON })
