@@ -123,16 +123,47 @@ test('[U41] Ctrl+Shift+Enter stops with what is typed', async ({ hub, connect, v
 test.describe(() => {
   test.use({ killable: true })
 
-  test('[U40] a stop while the hub is away is sent once when it is back', async ({ hub, connect, visit }) => {
+  test('[U40] without the hub nobody is stopped: what would come late is not offered', async ({
+    hub,
+    connect,
+    visit,
+  }) => {
     const { chat } = await atWork({ hub, connect, visit })
     await hub.kill()
     await expect(chat.banner).toContainText('reconnecting')
-    await button(chat, 'Stop').click()
-    await expect(chat.bubble('Stop').getByRole('img', { name: 'Sending' })).toBeVisible()
-    await expect(button(chat, 'Stop')).toBeHidden()
+    await expect(button(chat, 'Stop')).toHaveCount(0)
+    await chat.composer.fill('Wait')
+    await expect(button(chat, 'Stop with this')).toHaveCount(0)
+    await chat.composer.press('Control+Shift+Enter')
+    await expect(chat.composer).toHaveValue('Wait')
     await hub.restart()
-    await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible({ timeout: 60_000 })
+    await expect(chat.banner).not.toContainText('reconnecting', { timeout: 60_000 })
     const said = await hub.told('work')
-    expect(said.filter((body) => body.kind === 'message' && body.interrupt)).toHaveLength(1)
+    expect(said.filter((body) => body.kind === 'message' && body.interrupt)).toHaveLength(0)
   })
+})
+
+test('[U40] a stop that was pressed as the connection went is sent once', async ({ hub, connect, visit }) => {
+  const chat = await visit('/favicon.svg', { own: true })
+  let isCut = false
+  await chat.page.routeWebSocket(/\/ws/, (page) => {
+    const server = page.connectToServer()
+    page.onMessage((message) => {
+      if (isCut || !String(message).includes('"interrupt"')) return server.send(message)
+      isCut = true
+      void page.close()
+    })
+  })
+  await chat.page.goto(hub.url)
+  const agent = await connect('work')
+  const asked = agent.ask('Begin?')
+  await expect(chat.dock).toBeVisible()
+  await chat.reply('Yes')
+  await asked
+  await hub.act('work', 'begins npm test')
+  await button(chat, 'Stop').click()
+  await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible()
+  expect(isCut).toBe(true)
+  const said = await hub.told('work')
+  expect(said.filter((body) => body.kind === 'message' && body.interrupt)).toHaveLength(1)
 })
