@@ -46,8 +46,13 @@ for (const look of few(LOOKS, 1)) {
     await expect(dialog(chat)).toBeHidden()
     await expect.poll(async () => (await hub.told('first')).at(-1)).toMatchObject({ outcome: 'approved' })
     await decide('second')
-    await button(chat, 'Deny').click()
-    await expect.poll(async () => (await hub.told('second')).at(-1)).toMatchObject({ outcome: 'denied' })
+    await expect(dialog(chat)).toContainText('second')
+    await dialog(chat).getByRole('textbox', { name: 'Reason to deny' }).fill('a day too late')
+    await expect(button(chat, 'Deny with this reason')).toBeInViewport({ ratio: 1 })
+    expect(await violations(chat.page)).toEqual([])
+    await button(chat, 'Deny').first().click()
+    const denied = { outcome: 'denied', reason: 'a day too late' }
+    await expect.poll(async () => (await hub.told('second')).at(-1)).toMatchObject(denied)
     await expect(dialog(chat)).toBeHidden()
     await expect(chat.page.getByRole('heading', { level: 1 })).toHaveText('quiet')
     await expect(chat.list.getByRole('link', { name: 'first' })).toContainText('Allowed Bash: npm run first')
@@ -74,4 +79,37 @@ test('[U405] there, too, nothing is allowed unseen or at once, and a card that s
   await expect.poll(async () => (await hub.told('first')).at(-1)).toMatchObject({ question: id, outcome: 'denied' })
   await expect(dialog(chat)).toBeHidden()
   await expect(opener).toHaveCount(0)
+})
+
+test('[U405] a reason is sent by Enter, what is refused is shown again with it, and nothing is denied by Enter alone', async ({
+  hub,
+  visit,
+}) => {
+  await hub.record('first', [want({ command: 'npm test' })])
+  await hub.say('quiet', ['Hello'])
+  const chat = await visit('/favicon.svg', { own: true })
+  let isRefusing = true
+  await chat.page.routeWebSocket(/\/ws/, (page) => {
+    const server = page.connectToServer()
+    page.onMessage((message) => {
+      const { type, key } = JSON.parse(String(message))
+      if (type !== 'deny' || !isRefusing) return server.send(message)
+      page.send(JSON.stringify({ type: 'refused', key, code: 'rate_limited', error: 'Too much at once' }))
+    })
+  })
+  await chat.page.goto(`${hub.url}/#/c/quiet`)
+  await chat.list.getByRole('button', { name: 'Decide on the call in first' }).click()
+  const reason = dialog(chat).getByRole('textbox', { name: 'Reason to deny' })
+  await reason.press('Enter')
+  await reason.fill('Not now')
+  await reason.press('Enter')
+  await expect(dialog(chat).getByRole('alert')).toHaveText('Too much at once')
+  await expect(reason).toHaveValue('Not now')
+  expect(await hub.told('first')).toHaveLength(1)
+  isRefusing = false
+  await button(chat, 'Deny with this reason').click()
+  await expect
+    .poll(async () => (await hub.told('first')).at(-1))
+    .toMatchObject({ outcome: 'denied', reason: 'Not now' })
+  await expect(dialog(chat)).toBeHidden()
 })

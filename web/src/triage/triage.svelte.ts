@@ -1,7 +1,10 @@
+import type { OpenQuestion } from '../../../src/protocol/entries/fold.ts'
+import { Attempt } from '../state/conversation/attempt.svelte.ts'
 import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import { type Held, heldOf } from '../state/conversation/held.svelte.ts'
 import type { Goal } from '../state/conversation/timeline.svelte.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
+import type { Verdict } from '../state/rows/records.ts'
 
 /** How much of what was said before a question is above it. */
 const CONTEXT_PX = 140
@@ -13,7 +16,13 @@ export class Triage {
   #queue = $state.raw<string[]>([])
   /** The conversation that is to be answered. */
   current = $state<string>()
+  #call = $state.raw<OpenQuestion>()
+  /** What the person began with the call. */
+  attempt = $state.raw(new Attempt())
+  #isSent = false
   answered = $state(0)
+  /** Another conversation was opened. */
+  #isAway = false
   #kept = $state.raw<Held[]>([])
 
   constructor(hub: Hub) {
@@ -41,9 +50,25 @@ export class Triage {
     return this.current !== undefined && !this.#queue.includes(this.current)
   }
 
+  /** The call that is decided over the page, without its conversation being opened. */
+  get call(): OpenQuestion | undefined {
+    return this.#open ?? this.#call
+  }
+
+  /** The same as it is known by now, until it has its verdict. */
+  get #open(): OpenQuestion | undefined {
+    return this.#call && this.conversation?.open.find(({ id }) => id === this.#call?.id)
+  }
+
+  /** What the person looks at has what it asked for; its conversation may wait with something else. */
+  get isDone(): boolean {
+    return this.#call ? this.#open === undefined : this.isOver
+  }
+
   /** The person is writing there, or has files for it: what they began is not taken away from under their hands. */
   get isBusy(): boolean {
     const { conversation } = this
+    if (this.#call) return !this.#isSent && this.attempt.words !== ''
     return conversation !== undefined && (conversation.draft !== '' || conversation.uploads.list.length > 0)
   }
 
@@ -56,15 +81,34 @@ export class Triage {
   }
 
   next() {
+    if (this.isDone && !this.isOver) return this.#goTo(this.current)
     if (this.isOver) this.#keep()
     this.#goTo(this.#queue.find((id) => id !== this.current))
   }
 
   #goTo(next: string | undefined) {
     this.current = next
-    const conversation = this.conversation
-    const asked = conversation?.open[0]
+    const asked = this.conversation?.open[0]
+    this.#call = asked?.approval && asked
+    this.#isSent = false
+    if (!asked || !this.#call) return this.open(asked)
+    this.attempt = this.conversation?.attemptAt(asked.id) ?? new Attempt()
+    if (asked.shortened && this.conversation) this.#hub.person.readWhole(this.conversation, asked.id)
+  }
+
+  decide(verdict: Verdict) {
+    const { conversation } = this
+    if (!conversation || !this.#open) return
+    this.#isSent = true
+    this.#hub.person.decide(conversation, this.#open.id, verdict)
+  }
+
+  /** The conversation, around what it asks. */
+  open(asked = this.#open) {
+    this.#call = undefined
+    const { conversation } = this
     if (!conversation || !asked) return
+    this.#isAway = true
     conversation.turnTo(asked.id)
     // A question that stands at the end anyway is read there.
     const isLast = conversation.open.length === 1 && asked.id === conversation.state.said
@@ -111,6 +155,6 @@ export class Triage {
   /** Goes back to where the person was before. */
   goBack() {
     const { conversation, place } = this.#from
-    if (conversation !== undefined) this.#hub.go(conversation, place)
+    if (this.#isAway && conversation !== undefined) this.#hub.go(conversation, place)
   }
 }

@@ -4,7 +4,7 @@ import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
 export class Attempt {
   minimised = $state(false)
   choices = $state.raw<string[]>([])
-  /** The words written for it, until all answers of its exchange are sent. */
+  /** The words written for it, until all answers of its exchange are sent; of a call the reason to deny it. */
   words = $state('')
   files = $state.raw<Attachment[]>([])
   /** The values in the fields of the arguments while they are being edited. */
