@@ -17,7 +17,7 @@ function want(view: View, tool_name: string, { input = '{}', conversation = 'wor
 const rulesIn = (text: string) => JSON.parse(text.replace(/^\s*\/\/.*$/gm, '')).rules
 const today = () => new Date().toLocaleDateString('sv-SE')
 
-test('[A47] for an agent it is a rule before the one that asks, with a comment that says who, when and where', async () => {
+test('[A47] [A88] for an agent it is a rule before the one that asks, with a comment that says who, when and where', async () => {
   const { url, view, chat, text } = await hubWithPolicy(ASK_BASH)
   const { approve } = await askingAgent(url)
   const first = approve('Bash', { command: 'npm test' })
@@ -26,7 +26,13 @@ test('[A47] for an agent it is a rule before the one that asks, with a comment t
   const ada = chat.as({ id: 'ada', name: 'ada', role: 'human' })
   const day = today()
   const { body } = await ada.allowByRule(asked?.id ?? '', '{"command":"npm test -l"}', 'agent')
-  expect(body).toMatchObject({ outcome: 'approved', by: 'ada', always: 'granted', scope: 'agent' })
+  expect(body).toMatchObject({
+    outcome: 'approved',
+    by: 'ada',
+    always: 'granted',
+    scope: 'agent',
+    rule: expect.any(String),
+  })
   expect(await first).toEqual({ behavior: 'allow', updatedInput: { command: 'npm test -l' } })
   // The day may end meanwhile.
   const comments = [day, today()].map((on) => `// Allowed by ada on ${on} in work\n`)

@@ -182,12 +182,19 @@ test('[G277] only who may administer changes what is decided without people', as
   const { secret } = await tokens.create({ name: 'bob', role: 'admin', conversation: 'talk' })
   for (const [token, why] of [
     ['of-ada-0123456789', 'This is for admin, and ada is human'],
-    ['of-robot-0123456789', 'This is for admin, and robot is agent'],
+    ['of-robot-0123456789', 'robot is agent'],
     [secret, 'bob may see only one'],
   ] as const)
     for (const [tool, input] of [
       ['policy_switch', { rule, on: false }],
       ['policy_take_back', { rule }],
+    ] as const)
+      await expect(manage(url, tool, input, token), `${tool} by ${token}`).rejects.toThrow(why)
+  for (const [token, why] of [
+    ['of-robot-0123456789', 'robot is agent'],
+    [secret, 'bob may see only one'],
+  ] as const)
+    for (const [tool, input] of [
       ['grant_list', {}],
       ['grant_take_back', { since: '1' }],
     ] as const)

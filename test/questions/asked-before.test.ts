@@ -74,12 +74,12 @@ test('[A85] what could not be ended is tried again, and never once the hub has c
 })
 
 test('[A48] who denies a call while its rule is being written comes after it', async () => {
-  const written = Promise.withResolvers<void>()
+  const written = Promise.withResolvers<string>()
   const { view } = openTestChat({ policy: { ...NO_POLICY, remember: () => written.promise } })
   const question = await ask(view, { by: 'codex', text: 'Allow?', approval: { tool_name: 'Read', input: '{}' } })
   const allowed = view.allowByRule(question, undefined, 'everyone')
   const denied = view.deny(question, 'No').catch((error) => error)
-  written.resolve()
+  written.resolve('rule')
   expect((await allowed).body).toMatchObject({ outcome: 'approved' })
   expect(await denied).toMatchObject({ code: 'question_settled' })
 })

@@ -23,8 +23,11 @@ type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
 /** The rules that come before every approval. */
 export interface ApprovalPolicy {
   decide(subject: ToolCallSubject): PolicyDecision
-  /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
-  remember(subject: ToolCallSubject, how: Remembering): Promise<void>
+  /**
+   * Writes a rule that allows the tool of this call, and answers with what it is known by; throws where it cannot, and
+   * has changed nothing then.
+   */
+  remember(subject: ToolCallSubject, how: Remembering): Promise<string>
   mounted(server: string, tool: string): KnownTool
   /** Hears which rule or which permission decided. */
   counts: { ruled(verdict: PolicyDecision): void; granted(since: string): void }

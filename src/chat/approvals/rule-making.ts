@@ -34,15 +34,15 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
     key?: string,
   ): Promise<Entry> {
     const { scope, by } = how
-    let made: OpenQuestion | undefined
+    let made: { asked: OpenQuestion; rule: string } | undefined
     // Nobody else settles it meanwhile: a rule must not come of what somebody has denied.
     const settled = await settling.settleAfter(() => making.add(make), question, {
       by,
       key,
-      verdict: (open) => ({ ...allowed(open, input), always: 'granted', scope }),
+      verdict: (open) => ({ ...allowed(open, input), always: 'granted', scope, rule: made?.rule }),
       also: (state, open) => policing.alsoAllowed(state, open),
     })
-    if (made) await allowElsewhere(settled.conversation, made)
+    if (made) await allowElsewhere(settled.conversation, made.asked)
     return settled
 
     /** One that is settled needs no rule: whoever settles it is told. */
@@ -57,8 +57,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       mustBeSayable(asked)
       // Whoever settles it is told that as well.
       if (policing.isForbidden(state, asked, await parts.clearInput(question), input)) return
-      await policy.remember(policing.subjectOf(state, asked), how)
-      made = asked
+      made = { asked, rule: await policy.remember(policing.subjectOf(state, asked), how) }
     }
 
     async function allowElsewhere(conversation: string, asked: OpenQuestion) {

@@ -9,7 +9,7 @@ import { isShownInWords } from './call-in-words.ts'
 /** How a question ends, as far as the person decides it. */
 export type Verdict = Pick<
   Settlement,
-  'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'option' | 'reason' | 'always' | 'scope'
+  'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'option' | 'reason' | 'always' | 'scope' | 'rule'
 >
 
 const ALLOW = 'Allow'

@@ -139,6 +139,8 @@ export const Settlement = z.object({
   always: z.optional(z.enum(['granted', 'used'])),
   /** The scope of a grant that is a rule in the policy file and not for this conversation alone. */
   scope: z.optional(z.enum(['agent', 'everyone'])),
+  /** The identity of that rule. */
+  rule: z.optional(z.string()),
   /** A rule decided: against the person who allowed it, or without anybody. */
   decided: z.optional(Decided),
 })

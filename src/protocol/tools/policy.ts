@@ -20,6 +20,8 @@ export const ShownRule = z.object({
   by: z.optional(z.string()),
   on: z.optional(z.string()),
   conversation: z.optional(z.string()),
+  /** Whoever is shown it made it, and may take it back. */
+  mine: z.optional(z.boolean()),
   ...decidedSoOften,
 })
 export type ShownRule = z.infer<typeof ShownRule>

@@ -22,7 +22,7 @@ for (const look of few(
   ],
   1,
 )) {
-  test(`[U205] [U206] an approval is headed by the agent’s title, and its call waits (${look.width})`, async ({
+  test(`[U205] [U206] [U441] an approval is headed by the agent’s title, and it and its call are one line (${look.width})`, async ({
     hub,
     visit,
   }) => {
@@ -34,11 +34,15 @@ for (const look of few(
     await agent.event('tool_call', { tool_name, title, call_id, tool_args: APPROVAL.input })
     const chat = await visit('/', look)
     const call = chat.timeline.locator('details').filter({ hasText: 'Edit src/app.ts' })
+    const named = chat.timeline.getByText('Edit src/app.ts', { exact: true })
     await expect(call).toContainText('running')
     await agent.ask('q', 'Edit `src/app.ts`', APPROVAL)
-    await expect(call).toContainText('waits for you')
+    await expect(chat.bubble('Edit src/app.ts')).toContainText('Waiting for you')
+    await expect(call).toHaveCount(0)
+    await expect(named).toHaveCount(1)
     await expect(chat.dock).toContainText('Claude Code wants: Edit src/app.ts edit')
     await expect(chat.dock).toContainText('const port = 2')
+    await expect(chat.dock.locator('[data-line]').first()).toHaveAttribute('data-line', '')
     await expect(chat.timeline.getByRole('article').filter({ hasText: 'Claude' }).last()).toContainText(
       'Edit src/app.ts',
     )
@@ -46,7 +50,18 @@ for (const look of few(
     await chat.dock.getByRole('button', { name: 'Allow' }).click()
     await chat.sendNow()
     await expect.poll(agent.settled).toEqual(['yes'])
-    await expect(call).toContainText('running')
+    await expect(call).toContainText(/Edit src\/app.ts.*\+1 −1.*Allowed by you: “Allow”.*running/s)
+    await expect(named).toHaveCount(1)
+    expect((await chat.bubble('Edit src/app.ts').boundingBox())?.height).toBeLessThan(look.touch ? 64 : 56)
+    await agent.event('tool_result', { tool_name, call_id, result: 'Written to the disk', success: true })
+    await expect(call).toContainText('done')
+    await expect(named).toHaveCount(1)
+    await call.locator('summary').click()
+    await expect(call).toContainText('const port = 2')
+    await expect(call).toContainText('Written to the disk')
+    await expect(chat.timeline.getByText('Written to the disk')).toHaveCount(1)
+    expect(await violations(chat.page)).toEqual([])
+    expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
     await orchestrator.close()
   })
 }

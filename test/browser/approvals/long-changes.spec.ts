@@ -137,7 +137,7 @@ test('[U296] a record makes its own change once it is opened', async ({ hub, vis
   await expect(chat.dock).toBeHidden()
   await expect.poll(() => chat.page.workers().filter(isMaker)).toEqual([])
   const made = chat.page.waitForEvent('worker', isMaker)
-  await record.getByText('Arguments', { exact: true }).click()
+  await record.locator('summary').click()
   await made
   await expect(record.locator('.lines > span').first()).toHaveText('-old0 0 xxxxxxxx')
 })

@@ -114,6 +114,7 @@ test('[U257] the record shows what ran to who asks, with changes as it ran', asy
   await verdict
   await chat.page.goto(hub.url)
   const row = chat.timeline.getByRole('article').filter({ hasText: 'Allowed with changes' })
+  await row.locator('summary').click()
   await expect(row).toContainText('2 secrets are masked.')
   expect((await chat.page.content()).includes(SECRET)).toBe(false)
   await showIn(row).click()

@@ -80,7 +80,7 @@ for (const look of few(LOOKS.slice(0, 2), 23)) {
     await expect(shown.locator('.hljs-keyword').first()).toHaveText('for')
     await expect(shown).toHaveText(SHELL.command, { useInnerText: true })
     await allow(chat)
-    await chat.bubble('Bash').getByText('Arguments').click()
+    await chat.bubble('Bash').locator('summary').click()
     await expect(chat.bubble('Bash').locator('.hljs-comment')).toHaveText('# each')
     expect(await violations(chat.page)).toEqual([])
   })

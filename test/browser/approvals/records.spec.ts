@@ -31,7 +31,7 @@ for (const look of few(LOOKS, 2)) {
     await chat.canAllow()
     await button(chat, 'Allow with changes').click()
     const record = chat.bubble('Allowed with changes by you')
-    await expect(record.locator('.line')).toHaveText(/^Bash\s*ls build$/)
+    await expect(record.locator('summary')).toHaveText(/^\s*Bash\s*ls build\s*Allowed with changes by you\s*$/)
     await expect(record).toContainText(/Changed from what was asked:\s*command/)
     await expect(record.locator('.asked + .arguments')).toContainText(/-rm -rf build\s*-rm -rf dist\s*\+ls build/)
     await expect(record.locator('.asked + .arguments')).not.toContainText('Tidy up')

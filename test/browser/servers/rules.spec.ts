@@ -164,7 +164,10 @@ test('[U280] a keyboard is enough, and what cannot be done is said', async ({ hu
   await expect(policy.getByRole('alert')).toContainText('correct it first')
 })
 
-test('[U281] who may not administer sees the rules, and nothing to change them with', async ({ hub, visit }) => {
+test('[U281] who may not administer sees the rules, and takes back only the one that has their name', async ({
+  hub,
+  visit,
+}) => {
   policyOf(hub).write(POLICY)
   await hub.token('create', 'ada', '--role', 'human')
   const chat = await visit('/favicon.svg')
@@ -172,6 +175,84 @@ test('[U281] who may not administer sees the rules, and nothing to change them w
   await chat.page.getByRole('button', { name: /sign in/i }).click()
   const { policy, granted } = await openSettings(chat)
   await expect(policy.getByRole('listitem')).toHaveCount(3)
+  await expect(policy.getByRole('button')).toHaveText([/^Take back\s+rule #2/])
+  await expect(granted).toContainText('Tools you always allow in one conversation')
+})
+
+for (const look of few([...LOOKS, { width: 820, height: 1000, dark: true }], 1)) {
+  test(`[U442] what was allowed for an agent is taken back at its record, and listed with who and how often (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    test.slow()
+    policyOf(hub).write('{ "rules": [] }')
+    const { approve, close } = await askingAgent(hub)
+    const chat = await visit('/', look)
+    const first = approve('Bash', { command: 'npm test' })
+    await chat.canAllow()
+    await chat.dock.getByRole('button', { name: /Choose for whom/ }).click()
+    await chat.page.getByRole('menuitem', { name: 'Allow “npm test …” for this agent' }).click()
+    await first
+    await approve('Bash', { command: 'npm test --watch' })
+    const record = chat.bubble('Always allowed for this agent')
+    await expect(record.getByRole('button', { name: 'Take back' })).toBeInViewport({ ratio: 1 })
+    expect(await violations(chat.page)).toEqual([])
+    expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
+    const { policy } = await openSettings(chat, look.width)
+    await expect(policy.getByRole('listitem')).toContainText(
+      /npm test.*Always allowed by a person in .* · .* · Decided once/s,
+    )
+    await chat.page.keyboard.press('Escape')
+    if (look.width < 820) await chat.page.keyboard.press('Escape')
+    await record.getByRole('button', { name: 'Take back' }).click()
+    await expect(record).toContainText('Taken back since')
+    await expect(record.getByRole('button', { name: 'Take back' })).toHaveCount(0)
+    expect(policyOf(hub).text()).not.toContain('npm test')
+    const again = approve('Bash', { command: 'npm test' })
+    await expect(chat.dock).toContainText('wants to use Bash')
+    again.catch(() => {})
+    await close()
+  })
+}
+
+test('[U281] [U442] who may not administer takes back what they allowed themselves, and nothing of others', async ({
+  hub,
+  visit,
+}) => {
+  test.slow()
+  policyOf(hub).write(POLICY)
+  for (const name of ['ada', 'bob']) await hub.token('create', name, '--role', 'human')
+  const secret = (await hub.token('create', 'robot', '--role', 'agent')).trim().split(/\s+/).at(-1) ?? ''
+  const client = new Client({ name: 'claude-code', version: '1' })
+  const requestInit = { headers: { authorization: `Bearer ${secret}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/agent?session=work', hub.url), { requestInit }))
+  const asked = client.callTool(
+    { name: 'approve', arguments: { tool_name: 'Write', input: { path: 'a' } } },
+    { timeout: 60_000 },
+  )
+  asked.catch(() => {})
+  const signIn = async (name: string) => {
+    const chat = await visit('/favicon.svg', { own: true })
+    await chat.page.goto(await hub.token('link', name))
+    await chat.page.getByRole('button', { name: /sign in/i }).click()
+    return chat
+  }
+  const ada = await signIn('ada')
+  await ada.canAllow()
+  await ada.dock.getByRole('button', { name: /Choose for whom/ }).click()
+  await ada.page.getByRole('menuitem', { name: 'For this agent' }).click()
+  await asked
+  const bob = await signIn('bob')
+  const of = ({ timeline }: Chat) => timeline.getByRole('article').filter({ hasText: 'Always allowed for this agent' })
+  const button = (chat: Chat) => of(chat).getByRole('button', { name: 'Take back' })
+  await expect(button(ada)).toBeVisible()
+  const { policy } = await openSettings(bob)
+  await expect(policy.getByRole('listitem')).toHaveCount(4)
   await expect(policy.getByRole('button')).toHaveCount(0)
-  await expect(granted).toHaveCount(0)
+  await bob.page.keyboard.press('Escape')
+  await expect(of(bob)).toBeVisible()
+  await expect(button(bob)).toHaveCount(0)
+  await button(ada).click()
+  for (const chat of [ada, bob]) await expect(of(chat)).toContainText('Taken back since')
+  await client.close()
 })

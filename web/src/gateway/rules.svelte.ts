@@ -7,7 +7,6 @@ const Granted = z.object({ grants: z.array(ShownGrant) })
 /** The rules and what is always allowed, as they were when they were last looked at, and what can be done about them. */
 export class Rules {
   policy = $state.raw<ShownPolicy>()
-  /** Only people who may take them back have them. */
   grants = $state.raw<ShownGrant[]>()
   /** Why the last change was refused, and what the last one that was not came to. */
   problem = $state<string>()
@@ -51,7 +50,7 @@ export class Rules {
 async function looked(): Promise<[ShownPolicy?, ShownGrant[]?]> {
   try {
     const policy = ShownPolicy.parse(await call('policy_show', {}))
-    return policy.manageable ? [policy, Granted.parse(await call('grant_list', {})).grants] : [policy]
+    return [policy, Granted.parse(await call('grant_list', {})).grants]
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     return []

@@ -42,7 +42,7 @@ export function alwaysOffers(
   ]
 }
 
-const IN_SETTINGS = 'Can be taken back in the settings'
+const IN_SETTINGS = 'Can be taken back here and in the settings'
 
 /** The permission, as briefly as a button has it. */
 export function alwaysWhat(approval: Approval): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ParleyError } from '../../../protocol/errors.ts'
-import { can, LOCAL, type Principal, seesPolicy } from '../../../protocol/principal.ts'
+import { can, LOCAL, mustBeAble, type Principal, seesPolicy } from '../../../protocol/principal.ts'
 import { type PolicyManaging, ShownGrant, ShownPolicy } from '../../../protocol/tools/policy.ts'
 import { type Tool, tool } from '../surface.ts'
 
@@ -19,8 +19,10 @@ export function policyTools(policy: PolicyManaging): Tool[] {
       input: z.object({}),
       output: ShownPolicy,
       async call(_, { principal }) {
-        mustSee(principal)
-        return { ...policy.show(), ...(can(principal, needs) && { manageable: true }) }
+        const person = personIn(principal)
+        const { rules, ...more } = policy.show()
+        const shown = rules.map((rule) => (rule.by === person ? { ...rule, mine: true } : rule))
+        return { ...more, rules: shown, ...(can(principal, needs) && { manageable: true }) }
       },
     }),
     tool({
@@ -40,11 +42,14 @@ export function policyTools(policy: PolicyManaging): Tool[] {
       name: 'policy_take_back',
       title: 'Take a rule back',
       description: 'Takes a rule out of the policy that somebody made by always allowing a call.',
-      needs,
+      needs: 'speak',
       input: z.object({ rule }),
       output: z.object({}),
       async call({ rule }, { principal }) {
-        await policy.takeBackRule(rule, personIn(principal))
+        const person = personIn(principal)
+        const found = policy.show().rules.find(({ identity }) => identity === rule)
+        if (found?.by !== person) mustBeAble(principal, needs)
+        await policy.takeBackRule(rule, person)
         return {}
       },
     }),
@@ -53,7 +58,7 @@ export function policyTools(policy: PolicyManaging): Tool[] {
       title: 'List what is always allowed',
       description:
         'Shows every tool that is always allowed to an agent in one conversation: who allowed it, when, and how often that was used.',
-      needs,
+      needs: 'speak',
       input: z.object({}),
       output: z.object({ grants: z.array(ShownGrant) }),
       async call(_, { principal }) {
@@ -65,7 +70,7 @@ export function policyTools(policy: PolicyManaging): Tool[] {
       name: 'grant_take_back',
       title: 'Take back what is always allowed',
       description: 'A tool that was always allowed in one conversation is asked about again.',
-      needs,
+      needs: 'speak',
       input: z.object({ since: z.string('must name what allowed it') }),
       output: z.object({}),
       async call({ since }, { principal }) {

@@ -27,19 +27,25 @@ export function remembering(file: PolicyFile, report: (error: unknown) => void) 
 /**
  * Adds the rule that allows the tool of a call, or the command, from now on, to its agent or to everyone. It comes
  * before each rule that asks about such a call, and is not made where one behind it would deny: whoever allows lifts no
- * denial.
+ * denial. What the rule is known by is the answer.
  */
-async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by }: Remembering): Promise<void> {
+async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by }: Remembering): Promise<string> {
   const rules = file.rules()
   const { place, denying } = placeOfRule(rules, subject, scope, file.decide(subject).rule?.id)
   const rule = alwaysRule(subject, scope)
   const before = rules.slice(0, place + 1).findIndex((one) => isRule(one, rule))
-  if (before !== -1 && !rules[before]?.off) return
+  const identity = identitiesOf(rules)[before] as string
+  if (before !== -1 && !rules[before]?.off) return identity
   if (denying) throw new ParleyError('rule_denies', { rule: denying.id })
-  if (before !== -1) return file.change(identitiesOf(rules)[before] as string, 'on')
+  if (before !== -1) {
+    await file.change(identity, 'on')
+    return identity
+  }
   const { conversation, at } = subject
   const where = conversation === undefined ? '' : ` in ${conversation}`
   await file.add({ rule: { ...rule }, comment: `Allowed by ${by} on ${dayOf(at)}${where}`, before: rules[place]?.id })
+  const now = file.rules()
+  return identitiesOf(now)[now.findIndex((one) => isRule(one, rule))] as string
 }
 
 /** It was made before, by somebody who did not hear of it. */

@@ -118,7 +118,7 @@ test('[U214] a call that a rule allows names the rule and nobody', () => {
 test('[U215] a late result finds its call turns later, and an open approval lets its call wait as long', () => {
   const late = rowsFor([called('a'), { kind: 'turn', by }, returned('a', { late: true })])
   expect(late).toMatchObject([{ kind: 'tool', state: 'done', late: true, result: 'hi' }, { kind: 'note' }])
-  expect(rowsFor([called('a'), asked, { kind: 'turn', by }])).toMatchObject([{ state: 'waiting' }, {}, {}])
+  expect(rowsFor([called('a'), asked, { kind: 'turn', by }])).toMatchObject([{ call: { state: 'waiting' } }, {}])
 })
 
 test('[U215] what the agent is told of a late result is a note, and nobody’s words', () => {

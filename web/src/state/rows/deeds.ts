@@ -3,7 +3,7 @@ import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import { ownName } from '../../text/tool-name.ts'
 import type { Growing } from './partials.svelte.ts'
 import { maskedIn } from './records.ts'
-import type { Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
+import type { ApprovalRecord, Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
 
 /**
  * The deeds of agents as rows. They come in order, because a result has to find its call. `growing`: what calls say
@@ -12,8 +12,10 @@ import type { Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
 export function createDeeds(growing: Growing[] = []) {
   const running = new Map<string, Tool[]>()
   const named = new Map<string, Tool>()
+  /** The calls that somebody was asked about. */
+  const asked = new Map<string, ApprovalRecord>()
   let plan: PlanRecord | undefined
-  return { rowOf, earlier, leave, waits }
+  return { rowOf, earlier, leave, waits, wanted }
 
   function rowOf(base: Logged, body: Deed): Tool | Thought | PlanRecord | Note | undefined {
     switch (body.kind) {
@@ -43,7 +45,8 @@ export function createDeeds(growing: Growing[] = []) {
         if (plan) plan.over = true
         plan = undefined
         // Ids may repeat in another turn; those of mounted tools do not, and their calls may end turns later.
-        for (const [id, { server }] of named) if (server === undefined) named.delete(id)
+        for (const known of [named, asked])
+          for (const [id, { server }] of known) if (server === undefined) known.delete(id)
         giveUp(body.by)
         return { kind: 'note', ...base, tone: 'faint', text: 'The agent ended its turn', turn: toldOf(body) }
       default:
@@ -80,8 +83,24 @@ export function createDeeds(growing: Growing[] = []) {
       output,
       ...told,
     }
-    if (call_id !== undefined) named.set(idOf(body), tool)
     waitingAt(placeOf(body)).push(tool)
+    if (call_id === undefined) return tool
+    named.set(idOf(body), tool)
+    const approval = asked.get(idOf(body))
+    if (!approval) return tool
+    approval.call ??= tool
+    return approval.call === tool ? undefined : tool
+  }
+
+  /** A person is asked about it: it and its call are one row, whichever is told first. */
+  function wanted(approval: ApprovalRecord): Tool | undefined {
+    if (approval.call_id === undefined) return undefined
+    const before = asked.get(idOf(approval))
+    asked.set(idOf(approval), approval)
+    const tool = named.get(idOf(approval))
+    // Who asks once more means the same call.
+    if (before && tool && before.call === tool) delete before.call
+    if (tool) approval.call = tool
     return tool
   }
 

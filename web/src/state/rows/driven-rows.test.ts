@@ -4,7 +4,6 @@ import { emptyConversation, fold } from '../../../../src/protocol/entries/fold.t
 import { idOf } from '../../../../test/support/ids.ts'
 import { turnWords } from '../../text/turn-words.ts'
 import { type Pending, rowsOf } from './rows.ts'
-import { summaryOf } from './steps.ts'
 
 const by = 'agent'
 const NOON = new Date(2026, 10, 15, 12).getTime()
@@ -72,22 +71,38 @@ function asked(call_id: string): Body {
 
 test('[U206] a call waits for the person for as long as its approval is open', () => {
   const open = [called('a'), called('b'), asked('a')]
-  expect(rowsFor(open)).toMatchObject([{ state: 'waiting' }, { state: 'running' }, { kind: 'approval' }])
+  const call = (state: string) => ({ kind: 'approval', call: { state } })
+  expect(rowsFor(open)).toMatchObject([{ state: 'running' }, call('waiting')])
   const settled: Body = { kind: 'settlement', question: idOf(3), outcome: 'approved', by: 'person' }
-  expect(rowsFor([...open, settled])).toMatchObject([{ state: 'running' }, { state: 'running' }, {}])
+  expect(rowsFor([...open, settled])).toMatchObject([{ state: 'running' }, call('running')])
   const verdict = { type: 'allow' as const }
   const pending = [{ key: 'mine', text: '', at: NOON, question: idOf(3), verdict }]
-  expect(rowsFor(open, { pending })[0]).toMatchObject({ state: 'running' })
-  expect(rowsFor([...open, { kind: 'turn', by }])[0]).toMatchObject({ state: 'lost' })
+  expect(rowsFor(open, { pending })[1]).toMatchObject(call('running'))
 })
 
-test('[U206] so do several steps in one row, and one whose agent is gone does not', () => {
-  const steps = [called('a'), returned('a', ''), called('b'), returned('b', ''), called('c'), asked('c')]
-  const [row] = rowsFor(steps)
-  expect(row?.kind === 'steps' && summaryOf(row.steps)).toMatchObject({ current: { state: 'waiting' } })
-  expect(rowsFor([called('a'), asked('a')], { left: 'gone' })[0]).toMatchObject({ state: 'gone' })
-  expect(rowsFor([called('a'), asked('a')], { left: 'open' })[0]).toMatchObject({ state: 'waiting' })
+test('[U441] a call and the question about it are one row, whichever is told first, with the day that it begins', () => {
+  const ended = { kind: 'approval', state: 'allowed', call: { name: 'edit', result: 'Done', state: 'done' } }
+  const settled = (n: number): Body => ({ kind: 'settlement', question: idOf(n), outcome: 'approved', by: 'person' })
+  const first = rowsFor([called('a'), asked('a'), settled(2), returned('a', 'Done')])
+  expect(first).toMatchObject([{ ...ended, day: NOON }])
+  expect(first).toHaveLength(1)
+  expect(rowsFor([asked('a'), settled(1), called('a'), returned('a', 'Done')])).toMatchObject([ended])
 })
+
+test('[U441] a call with an id of another turn has a row of its own, and who asks again means the same one', () => {
+  const turn: Body = { kind: 'turn', by }
+  expect(rowsFor([asked('a'), turn, called('a')]).map(({ kind }) => kind)).toEqual(['approval', 'note', 'tool'])
+  const twice = rowsFor([called('a'), asked('a'), asked('a')])
+  expect(twice.map((row) => row.kind === 'approval' && row.call !== undefined)).toEqual([false, true])
+})
+
+test('[U206] it is not one of the steps around it, and one whose agent is gone does not wait', () => {
+  const steps = [called('a'), returned('a', ''), called('b'), returned('b', ''), called('c'), asked('c')]
+  expect(rowsFor(steps).map(({ kind }) => kind)).toEqual(['tool', 'tool', 'approval'])
+  expect(rowsFor([called('a'), asked('a')], { left: 'gone' })[0]).toMatchObject({ call: { state: 'gone' } })
+  expect(rowsFor([called('a'), asked('a')], { left: 'open' })[0]).toMatchObject({ call: { state: 'waiting' } })
+})
+
 const wanted: Body = { kind: 'question', by, text: 'May I?', approval: { tool_name: 'edit', input: '{}', options } }
 
 test('[U195] a record says which of the agent’s options was taken', () => {

@@ -148,7 +148,7 @@ function optionOf(asked: Asked | undefined, option: string | undefined) {
 }
 
 function standingOf(
-  { outcome, by, input, reason, always, scope, option, gone, decided }: Settlement,
+  { outcome, by, input, reason, always, scope, rule: made, option, gone, decided }: Settlement,
   mine: boolean,
   asked?: Asked,
 ): Standing {
@@ -165,6 +165,7 @@ function standingOf(
     reason,
     always: always === 'granted',
     scope,
+    rule: made,
     option: label,
     gone,
   }

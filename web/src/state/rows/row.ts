@@ -137,6 +137,8 @@ export interface Standing {
   always?: boolean
   scope?: Settlement['scope']
   grant?: Grant
+  /** The identity of the rule that was made of it. */
+  rule?: string
   /** The label of the agent's own option that was taken. */
   option?: string
   /** The verdict has not reached the hub yet. */
@@ -167,6 +169,8 @@ export interface ApprovalRecord extends Base, Standing {
   masked?: number
   cut?: true
   revealable?: string
+  /** The call itself, as far as it is told: it has no row of its own. */
+  call?: Tool
 }
 
 /** One question of an exchange, and what became of it. */

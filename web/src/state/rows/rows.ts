@@ -14,6 +14,7 @@ import { type Revising, showRevising } from './revising.ts'
 import type { Bubble, DeliveryState, EntryRow, Logged, Row } from './row.ts'
 import { gatherSteps } from './steps.ts'
 import { createTurns } from './turns.ts'
+import { withoutMerged } from './without-merged.ts'
 
 /** A message of the person that the log has not yet shown us. */
 export interface Pending {
@@ -72,6 +73,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
   const turns = createTurns(wholly)
   const records = createRecords(mine, state.always)
   const open = new Set(state.open.map(({ id }) => id))
+  const merged = new Set<EntryRow | undefined>()
   const exchanges = createExchanges(open, records.whoElse)
   const unread = new Map(state.replies.recent.map((reply) => [reply.settlement, reply]))
 
@@ -97,7 +99,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
     const row = growingRowOf(text)
     if (row) add(row)
   }
-  const gathered: Row[] = gatherSteps(rows)
+  const gathered: Row[] = gatherSteps(withoutMerged(rows, merged))
   if (thinking) gathered.push({ kind: 'thinking', key: 'thinking', id: undefined, at: rows.at(-1)?.at ?? 0 })
   return gathered
 
@@ -151,12 +153,10 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
       case 'question': {
         const { by, text, attachments, exchange } = body
         if (exchange !== undefined) return exchanges.asked(base, exchange, body)
-        return (
-          records.asked(base, body) ?? {
-            ...said({ ...base, side: 'agent', by, text, attachments }),
-            open: open.has(id),
-          }
-        )
+        const record = records.asked(base, body)
+        if (!record) return { ...said({ ...base, side: 'agent', by, text, attachments }), open: open.has(id) }
+        merged.add(deeds.wanted(record))
+        return record
       }
       case 'settlement': {
         if (exchanges.settled(base, body, reachedBy(id))) return undefined

@@ -1,20 +1,20 @@
 import { GrowingLines } from './growing-lines.ts'
 import type { Given } from './long.ts'
-import { type Outlined, type Piece, piecesOfReading } from './long-reading.ts'
+import { type ChangedFile, type Outlined, type Piece, piecesOfReading } from './long-reading.ts'
 
 /** One that is a change has lines. */
 export type GrowingReading = { reading: Outlined; lines?: GrowingLines }
 
 /** The parts of a call to show, piece by piece. */
 export class GrowingParts {
-  files: { path: string; lines: GrowingLines }[] = []
+  files: (ChangedFile & { lines: GrowingLines })[] = []
   readings: GrowingReading[] | undefined
   #lines: GrowingLines[] = []
 
   take(piece: Piece) {
     if ('lines' in piece) return this.#lines[piece.part]?.add(piece.lines)
     const { files, readings } = piece.outline
-    this.files = files.map((path) => ({ path, lines: new GrowingLines() }))
+    this.files = files.map((file) => ({ ...file, lines: new GrowingLines() }))
     this.readings = readings?.map((reading) =>
       reading.kind === 'change' ? { reading, lines: new GrowingLines() } : { reading },
     )

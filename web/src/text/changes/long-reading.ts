@@ -3,9 +3,15 @@ import { isSame, linesOf } from './file-changes.ts'
 import type { Given } from './long.ts'
 import { type Plan, planOf } from './reading.ts'
 
+/** `isNew`: all of it is shown, and so its lines have the numbers that they will have there. */
+export interface ChangedFile {
+  path: string
+  isNew: boolean
+}
+
 /** The outline to show: first the files, whose lines come later, as those of the readings do. */
 interface Outline {
-  files: string[]
+  files: ChangedFile[]
   readings: Outlined[] | undefined
 }
 
@@ -25,9 +31,9 @@ export function* piecesOfReading({ input, changes = [] }: Given): Generator<Piec
   // Changes that the arguments show already are not shown again, so that they come first.
   const told = changes.length > 0 ? making.map((lines) => [...lines].flat()) : undefined
   const files = changes
-    .map((change) => ({ path: change.path, lines: linesOf(change) }))
+    .map((change) => ({ path: change.path, isNew: change.old_text === undefined, lines: linesOf(change) }))
     .filter(({ lines }) => !told?.some((other) => isSame(other, lines)))
-  yield { outline: { files: files.map(({ path }) => path), readings: plans?.map(outlined) } }
+  yield { outline: { files: files.map(({ path, isNew }) => ({ path, isNew })), readings: plans?.map(outlined) } }
   const parts: Iterable<Change[]>[] = [
     ...files.map(({ lines }) => [lines]),
     ...(told?.map((lines) => [lines]) ?? making),

@@ -33,8 +33,8 @@ export function finderOf({ by, file }: Numbering): (line: Change) => Spot | unde
 
   function heading(text: string): undefined {
     const [, removed, added] = HUNK.exec(text) ?? []
-    if (by === 'edit') next = { removed: 1, added: 1 }
-    else if (removed) next = { removed: Number(removed), added: Number(added) }
+    if (removed) next = { removed: Number(removed), added: Number(added) }
+    else if (by === 'edit') next = { removed: 1, added: 1 }
     const named = FILE.exec(text)?.[1]
     if (!named) return
     if (named !== '/dev/null') current = named

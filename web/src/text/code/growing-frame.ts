@@ -2,6 +2,7 @@ import './growing-frame.css'
 import { addedAndRemoved } from '../changes/changes.ts'
 import type { GrowingLines } from '../changes/growing-lines.ts'
 import { ALL_OPEN } from '../markdown/memory.ts'
+import { isPath } from '../path.ts'
 import { foldingGaps } from './blanks.ts'
 import { changeLine, countsOf, emptyFrame } from './frame.ts'
 
@@ -14,6 +15,8 @@ export function growingFrame(name: string, lines: GrowingLines): { frame: HTMLEl
   const total = { added: 0, removed: 0 }
   const text = () => lines.all.map((line) => line.text).join('\n')
   const { frame, code } = emptyFrame({ name, counts, text, memory: ALL_OPEN })
+  const label = frame.querySelector('.name')
+  if (label && isPath(name)) endFirst(label, name)
   const gaps = foldingGaps(shrink)
   /** How many lines of a group are to be seen. */
   const heights = new Map<HTMLElement, number>()
@@ -55,4 +58,13 @@ export function growingFrame(name: string, lines: GrowingLines): { frame: HTMLEl
       if (group && height !== undefined) reckon(group, height - 1)
     }
   }
+}
+
+/** Where there is no room for all of it, its start is left out. */
+function endFirst(label: Element, path: string) {
+  const inner = document.createElement('bdi')
+  inner.dir = 'ltr'
+  inner.textContent = path
+  label.classList.add('path')
+  label.replaceChildren(inner)
 }
