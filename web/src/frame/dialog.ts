@@ -8,11 +8,6 @@ export function modal(dialog: HTMLDialogElement): () => void {
   return closed
 }
 
-/** The same for a part of something that Back leaves. */
-export function shown(dialog: HTMLDialogElement) {
-  dialog.showModal()
-}
-
 /** A press on the place itself, and so beside what is in it, closes its dialog; one that only ends there does not. */
 export function closesBeside(place: HTMLElement) {
   let began = false

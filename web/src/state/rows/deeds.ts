@@ -96,11 +96,11 @@ export function createDeeds(growing: Growing[] = []) {
   function wanted(approval: ApprovalRecord): Tool | undefined {
     if (approval.call_id === undefined) return undefined
     const before = asked.get(idOf(approval))
-    asked.set(idOf(approval), approval)
     const tool = named.get(idOf(approval))
+    asked.set(idOf(approval), approval)
     // Who asks once more means the same call.
-    if (before && tool && before.call === tool) delete before.call
-    if (tool) approval.call = tool
+    if (before?.call === tool) delete before?.call
+    approval.call = tool
     return tool
   }
 
