@@ -202,6 +202,26 @@ test('[G277] only who may administer changes what is decided without people', as
   await manage(url, 'policy_switch', { rule, on: false }, 'of-root-0123456789')
 })
 
+test('[G277] who may not administer takes back what they allowed, but no denial that was made of it', async () => {
+  const { url, data } = await startGoverned({ tokens: TOKENS })
+  const line = (by: string, rule: object) => `// Allowed by ${by} on 2026-11-18\n${JSON.stringify(rule)}`
+  const rules = [
+    line('ada', { tool: 'Read', decision: 'allow' }),
+    line('root', { tool: 'Write', decision: 'allow' }),
+    line('ada', { tool: 'Bash', decision: 'deny_continue' }),
+  ]
+  writeFileSync(policyPath(data), `{ "rules": [\n${rules.join(',\n')}\n] }`)
+  const ada = 'of-ada-0123456789'
+  const shown = async () => ((await manage(url, 'policy_show', {}, ada)) as ShownPolicy).rules
+  await eventually(async () => expect((await shown()).map(({ by }) => by)).toEqual(['ada', 'root', 'ada']))
+  const [own, ...others] = await shown()
+  expect((await shown()).map((rule) => rule.mine)).toEqual([true, undefined, undefined])
+  for (const { identity } of others)
+    await expect(manage(url, 'policy_take_back', { rule: identity }, ada)).rejects.toThrow('ada is human')
+  await manage(url, 'policy_take_back', { rule: own?.identity }, ada)
+  expect(await shown()).toHaveLength(2)
+})
+
 test('[G278] what is always allowed is listed over all conversations, and taken back for the next call', async () => {
   const hub = await hubWithPolicy()
   const { url, view } = hub

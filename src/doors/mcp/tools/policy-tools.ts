@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { can, LOCAL, mustBeAble, type Principal, seesPolicy } from '../../../protocol/principal.ts'
-import { type PolicyManaging, ShownGrant, ShownPolicy } from '../../../protocol/tools/policy.ts'
+import { type PolicyManaging, ShownGrant, ShownPolicy, type ShownRule } from '../../../protocol/tools/policy.ts'
 import { type Tool, tool } from '../surface.ts'
 
 const needs = 'administer'
@@ -21,7 +21,7 @@ export function policyTools(policy: PolicyManaging): Tool[] {
       async call(_, { principal }) {
         const person = personIn(principal)
         const { rules, ...more } = policy.show()
-        const shown = rules.map((rule) => (rule.by === person ? { ...rule, mine: true } : rule))
+        const shown = rules.map((rule) => (isOwn(rule, person) ? { ...rule, mine: true } : rule))
         return { ...more, rules: shown, ...(can(principal, needs) && { manageable: true }) }
       },
     }),
@@ -48,7 +48,7 @@ export function policyTools(policy: PolicyManaging): Tool[] {
       async call({ rule }, { principal }) {
         const person = personIn(principal)
         const found = policy.show().rules.find(({ identity }) => identity === rule)
-        if (found?.by !== person) mustBeAble(principal, needs)
+        if (!found || !isOwn(found, person)) mustBeAble(principal, needs)
         await policy.takeBackRule(rule, person)
         return {}
       },
@@ -83,6 +83,11 @@ export function policyTools(policy: PolicyManaging): Tool[] {
 
 function mustSee(principal: Principal) {
   if (!seesPolicy(principal)) throw new ParleyError('policy_hidden', { name: principal.name })
+}
+
+/** What somebody made of it since, which does not allow, is no longer theirs to take back. */
+function isOwn({ by, decision }: ShownRule, person: string): boolean {
+  return by === person && decision === 'allow'
 }
 
 /** The name by which people see who did it. */
