@@ -1,19 +1,64 @@
 import { humanName } from '../../../src/protocol/entries/agent-name.ts'
+import { folderName } from './folder-name.ts'
 import { visible } from './visible.ts'
 
-/** Far enough from each other to be told apart, and none of them the colour of a state. */
+/** Nine of them are far enough from each other to be told apart, and none is the colour of a state. */
 const HUES = 9
+const DEGREES = 40
+
+/** A circle, a square, a hexagon, a shield and a tag: told apart without colours, with room for letters. */
+export const SHAPES = [
+  'M12 2a10 10 0 1 1 0 20 10 10 0 1 1 0-20z',
+  'M3 3h18v18H3z',
+  'M7 3h10l5 9-5 9H7l-5-9z',
+  'M3 2h18v12l-9 8-9-8z',
+  'M2 3h14l6 9-6 9H2z',
+]
+
+/** Where an agent is: the folder that it works in, and its conversation. */
+export interface AgentPlace {
+  id: string
+  folder?: string
+}
+
+export interface Mark {
+  letters: string
+  hue: number
+  /** One of the shapes. */
+  shape: number
+  /** Only its edge has the colour. */
+  open: boolean
+}
 
 /** An agent as it is named everywhere. */
 export function agentName(by: string): string {
   return visible(humanName(by))
 }
 
-/** The mark of an agent: the same for the same name, here and on every other device. */
-export function markOf(by: string): { letter: string; hue: number } {
+/**
+ * The mark of an agent, the same here and on every other device: letters and colour of the agent and its folder, and a
+ * shape that tells apart several in one folder.
+ */
+export function markOf(by: string, at?: AgentPlace): Mark {
   const name = humanName(by)
+  const folder = at?.folder ?? ''
+  const of = name + folder
+  const look = hashOf(of + at?.id) % (2 * SHAPES.length)
+  return {
+    letters: (letterOf(name) || '?').toUpperCase() + letterOf(folderName(folder)).toLowerCase(),
+    hue: (hashOf(of) % HUES) * DEGREES,
+    shape: look >> 1,
+    open: look % 2 > 0,
+  }
+}
+
+function letterOf(text: string): string {
+  return /[\p{L}\p{N}]/u.exec(text)?.[0] ?? ''
+}
+
+function hashOf(text: string): number {
   let hash = 0
-  for (const unit of name) hash = (hash * 31 + (unit.codePointAt(0) ?? 0)) % 65_521
-  const letter = [...name].find((unit) => /[\p{L}\p{N}]/u.test(unit)) ?? '?'
-  return { letter: letter.toUpperCase(), hue: (hash % HUES) * (360 / HUES) }
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  // The lowest bits follow the last letters.
+  return hash >>> 8
 }

@@ -8,13 +8,14 @@ interface Alert {
   text: string
   /** One takes the place of the other, however many tabs are open. */
   tag: string
+  icon?: string
 }
 
 /** Notifies on the desktop or the phone; a click opens the conversation. */
-export async function notify({ conversation, title, text, tag }: Alert) {
+export async function notify({ conversation, title, text, tag, icon = '/icon-192.png' }: Alert) {
   if (permission() !== 'granted') return
   const address = hashOf(conversation)
-  const look = { body: text, tag, icon: '/icon-192.png', data: address }
+  const look = { body: text, tag, icon, data: address }
   try {
     const notification = new Notification(title, look)
     notification.onclick = () => {

@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test'
+import type { Body } from '../../../src/protocol/entries/entry.ts'
+import { expect, test } from '../support/fixture.ts'
+
+const begun = (title: string, folder: string): Body => ({ kind: 'title', title, folder }) as Body
+const asks = (text: string): Body => ({ kind: 'question', by: 'claude-code', text }) as Body
+const said = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'claude-code', text })
+const TALKS = {
+  site: [begun('site', '/home/ada/website'), said('The site is up'), asks('Deploy the site?')],
+  api: [begun('api', '/home/ada/server'), said('The api is up'), asks('Deploy the api?')],
+}
+const LOOKS = [
+  { width: 1440, height: 900 },
+  { width: 820, height: 900, dark: true },
+  { width: 390, height: 844, touch: true },
+]
+
+/** What can be seen of marks: letters, shape, colour. */
+function looksOf(page: Page, within: string): Promise<string[]> {
+  return page.locator(`${within} svg:has(text)`).evaluateAll((marks) =>
+    marks.map((mark) => {
+      const path = mark.querySelector('path')
+      return [mark.textContent, path?.getAttribute('d'), path && getComputedStyle(path).stroke].join(' ')
+    }),
+  )
+}
+
+for (const look of LOOKS)
+  test(`[U440] two agents of one kind never look the same, at ${look.width}`, async ({ hub, visit }) => {
+    await hub.recordAll(TALKS)
+    const chat = await visit('/#/c/site', look)
+    await expect(chat.bubble('The site is up')).toBeVisible()
+    const [header] = await looksOf(chat.page, 'main > header')
+    expect(header).toMatch(/^Cw /)
+    expect(new Set(await looksOf(chat.page, 'article footer'))).toEqual(new Set([header]))
+    await chat.page.goto(`${hub.url}/#/c/api`)
+    await expect(chat.bubble('The api is up')).toBeVisible()
+    await expect.poll(async () => (await looksOf(chat.page, 'main > header'))[0]).toMatch(/^Cs /)
+    const [other] = await looksOf(chat.page, 'main > header')
+    expect(new Set(await looksOf(chat.page, 'article footer'))).toEqual(new Set([other]))
+    if (look.width >= 1440) expect((await looksOf(chat.page, 'nav')).sort()).toEqual([header, other].sort())
+    // Another device, and another day.
+    await chat.page.reload()
+    await expect.poll(async () => (await looksOf(chat.page, 'main > header'))[0]).toBe(other)
+  })
+
+test('[U440] the letters of every mark can be read in light and dark', async ({ hub, visit }) => {
+  await hub.recordAll(TALKS)
+  for (const dark of [false, true]) {
+    const chat = await visit('/#/c/site', { dark })
+    await expect(chat.bubble('The site is up')).toBeVisible()
+    const contrasts = await chat.page.evaluate(contrastsOfMarks)
+    expect(contrasts.length).toBe(18)
+    expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(4.5)
+  }
+})
+
+/** Runs in the page: of every hue, filled and open. */
+function contrastsOfMarks(): number[] {
+  const mark = document.querySelector('main > header svg:has(text)') as SVGElement
+  const draw = document
+    .createElement('canvas')
+    .getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D
+  const light = (colour: string) => {
+    draw.fillStyle = colour
+    draw.fillRect(0, 0, 1, 1)
+    const linear = [...draw.getImageData(0, 0, 1, 1).data.slice(0, 3)].map((value) => {
+      const part = value / 255
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0)
+  }
+  const contrasts: number[] = []
+  for (const open of [false, true])
+    for (let hue = 0; hue < 360; hue += 40) {
+      mark.classList.toggle('open', open)
+      mark.style.setProperty('--hue', String(hue))
+      const [text, path] = [mark.querySelector('text'), mark.querySelector('path')] as [Element, Element]
+      const [high, low] = [light(getComputedStyle(text).fill), light(getComputedStyle(path).fill)].sort((a, b) => b - a)
+      contrasts.push(((high ?? 0) + 0.05) / ((low ?? 0) + 0.05))
+    }
+  return contrasts
+}
