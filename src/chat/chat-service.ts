@@ -127,7 +127,7 @@ export function createChatService({ views, notes, files, report, failed, ...part
     grown: (grown) => signal(grown.conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)
-  const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, projection })
+  const reading = createReading({ journal, views, stateOf: rooms.state, projection })
   const { entry, page } = reading
   const uploads = createUploads({ notes, views, report })
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })

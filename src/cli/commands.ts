@@ -42,21 +42,26 @@ export const COMMANDS = {
   list: {
     group: 'Talk',
     about: 'list the conversations, newest first, with a hub running or without',
+    words: '[WORDS...]',
     settings: ['data'],
     own: {
       data: DATA,
       'needs-you': { about: 'only those with an open question' },
-      agent: { value: 'NAME', about: 'only those of this agent; * stands for anything, here and below' },
-      folder: { value: 'NAME', about: 'only those in this folder' },
+      agent: {
+        value: 'NAME',
+        about: 'only those of this agent, by any of its names; * stands for anything, here and below',
+      },
+      folder: { value: 'NAME', about: 'only those in this folder, by its name or some of its path' },
       since: {
         value: 'TIME',
-        about: 'only with something since 2026-11-16 or 2026-11-16T14:30, or in the last 45m, 12h or 30d',
+        about: 'only with something since monday, 2026-11-16 or 2026-11-16T14:30, or in the last 45m, 12h or 30d',
       },
       until: { value: 'TIME', about: 'only with nothing since this time' },
       json: { about: 'one JSON object a line' },
     },
     examples: [
       ['parley list --needs-you', 'who waits for an answer'],
+      ['parley list deploy agent:codex since:monday', 'by words in the title, and filters as in the page'],
       ['parley list --agent codex --since 7d --json', ''],
     ],
   },

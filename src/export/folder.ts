@@ -30,7 +30,7 @@ export async function openFolder(data: string): Promise<Folder> {
     textLimitBytes: 0,
     report() {},
   })
-  const { page } = createReading({ journal: log, views, titleOf: async (id) => (await conversation(id)).title })
+  const { page } = createReading({ journal: log, views, stateOf: conversation })
   const source = { conversation, conversations, logged: page }
   return { log, source, files: openFiles(data), close: () => log.close() }
 

@@ -80,6 +80,7 @@ export async function realFolder(path: string): Promise<string | undefined> {
   return found?.isDirectory() ? real : undefined
 }
 
-function isIn(root: string, path: string): boolean {
+/** Whether a path is the folder or below it, both as they really are. */
+export function isIn(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }

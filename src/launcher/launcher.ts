@@ -16,6 +16,7 @@ import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import { type Notes, openAdapters } from './adapters.ts'
 import { agentWithId, CATALOGUE, type CatalogueAgent } from './catalogue.ts'
 import { describeAgent } from './describing.ts'
+import { createFolderFiles } from './files/folder-files.ts'
 import { type Found, findAgent } from './finding.ts'
 import { createFolders } from './folders.ts'
 import { createKeptSessions } from './kept-sessions.ts'
@@ -56,6 +57,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const adapters = await openAdapters({ notes, data, changed: changed.emit })
   const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, prepare })
   const running = createRunning({ runners: launched.all, awake: parts.awake, now: clock.now })
+  const files = createFolderFiles({ folders, now: clock.now })
   const kept = createKeptSessions({ data, now: clock.now })
   parts.lookedAtBy(createSleepingFolders({ data, folders, runners: launched.all }).look)
   const signIns = runners.onChange(changed.emit)
@@ -68,6 +70,8 @@ export async function openLauncher({ data, given, notes, runners, clock = system
       browse: acting(
         (_, folder: string | undefined, after?: string): Promise<FolderPage> => folders.browse(folder, after),
       ),
+      findFiles: acting((_, folder: string, query: string) => files.find(folder, query)),
+      showFile: acting((_, folder: string, path: string) => files.show(folder, path)),
       sessions: acting((_, agent: string, folder: string, after?: string) =>
         sessionsIn({ id: agent, folder, after }, mustBeAllowed),
       ),

@@ -23,7 +23,7 @@ const NO_NAME = 'it is not a name for a branch'
 const GIT_OWN = /^(GIT_|SSH_ASKPASS)/i
 /** Git fetches nothing, and asks nobody. */
 const ALONE = { GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' }
-const HARMLESS: Setting[] = [
+export const HARMLESS: Setting[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
 ]
@@ -108,16 +108,7 @@ function isOwners(scope: string | undefined): boolean {
 
 /** Git with these settings, whatever the repository has: it runs nothing that lies there. */
 function gitFor(branch: string, settings: Setting[]) {
-  const own = Object.entries(launchEnvironment()).filter(([name]) => !GIT_OWN.test(name))
-  const given = settings.flatMap(([name, value], n) => [
-    [`GIT_CONFIG_KEY_${n}`, name],
-    [`GIT_CONFIG_VALUE_${n}`, value],
-  ])
-  const env = {
-    ...Object.fromEntries([...own, ...given]),
-    GIT_CONFIG_COUNT: String(settings.length),
-    ...ALONE,
-  }
+  const env = gitEnvironment(settings)
   return async (cwd: string, args: string[]): Promise<string> => {
     try {
       const options = { cwd, env, timeout: LONGEST_MS, windowsHide: true }
@@ -127,6 +118,15 @@ function gitFor(branch: string, settings: Setting[]) {
       throw new ParleyError('no_worktree', { branch, reason: reasonIn(error) }, error)
     }
   }
+}
+
+export function gitEnvironment(settings: Setting[]): Record<string, string> {
+  const own = Object.entries(launchEnvironment()).filter(([name]) => !GIT_OWN.test(name))
+  const given = settings.flatMap(([name, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, name],
+    [`GIT_CONFIG_VALUE_${n}`, value],
+  ])
+  return { ...Object.fromEntries([...own, ...given]), GIT_CONFIG_COUNT: String(settings.length), ...ALONE }
 }
 
 function reasonIn(error: unknown): string {

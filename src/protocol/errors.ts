@@ -290,6 +290,9 @@ export const ERRORS = {
     http: 403,
     rpc: -32003,
   },
+  folderless: { text: 'The conversation "{conversation}" has no folder', http: 404, rpc: -32004 },
+  file_outside: { text: '{path} is outside of the folder of the conversation', http: 403, rpc: -32003 },
+  file_gone: { text: 'The file {path} is gone or cannot be read', http: 404, rpc: -32004 },
   no_worktree: { text: 'The working tree for {branch} could not be made ({reason})', http: 409, rpc: -32009 },
   no_sessions: { text: 'The sessions of {agent} cannot be listed: {reason}', http: 502, rpc: -32010 },
   no_program: {

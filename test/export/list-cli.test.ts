@@ -23,7 +23,15 @@ test('[C263] conversations are listed newest first, narrowed and as JSON, with a
     expect(await names()).toEqual(['other', 'old', 'waits'])
     expect(await names('--needs-you')).toEqual(['other', 'waits'])
     expect(await names('--agent', 'cod*')).toEqual(['waits'])
+    expect(await names('--agent', 'claude')).toEqual(['other'])
     expect(await names('--folder', '/nowhere')).toEqual([])
+    // As in the page.
+    expect(await names('is:waiting', 'agent:Claude Code', 'since:today')).toEqual(['other'])
+    expect([await names('story'), await names('before:yesterday'), await names('story', 'is:waiting')]).toEqual([
+      ['old'],
+      [],
+      [],
+    ])
     expect([await names('--since', '1h'), await names('--until', '2020-01-01')]).toEqual([
       ['other', 'old', 'waits'],
       [],
@@ -44,5 +52,18 @@ test('[C263] what is asked for wrongly, or not there, is one sentence', async ()
     code: 1,
     stderr: `${data} holds no log; choose another folder with --data\n`,
   })
-  expect(await list(data, '--since', 'monday')).toMatchObject({ code: 2 })
+  for (const [wrong, problem] of [
+    [
+      ['--since', 'soon'],
+      'Invalid time soon; write monday, 2026-11-16, 2026-11-16T14:30 or 12h; see parley list --help',
+    ],
+    [
+      ['since:soon'],
+      'since:soon is no time; write since:monday, since:2026-11-16 or since:12h; see parley list --help',
+    ],
+    [['agnet:codex'], 'Unknown filter agnet:; did you mean agent:codex?; see parley list --help'],
+    [['is:open'], 'Unknown state is:open; write is:waiting; see parley list --help'],
+    [['folder:'], 'folder: needs a value, as in folder:website; see parley list --help'],
+  ] as const)
+    expect(await list(data, ...wrong)).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) })
 })

@@ -61,6 +61,10 @@ test('[X24] a filter finds in all there is, page by page, and one that is none i
     [{ kinds: ['letter'] }, '"kinds.0" must be one of message, question, tool'],
     [{ kinds: [] }, '"kinds" names no kind'],
     [{ files: 'yes' }, '"files" must be true'],
+    [{ agent: [] }, '"agent" names none'],
+    [{ folders: [] }, '"folders" names none'],
+    [{ waiting: false }, '"waiting" must be true'],
+    [{ until: 'today' }, '"until" must be milliseconds since 1970'],
     [{ since: 'today' }, '"since" must be milliseconds since 1970'],
   ] as const) {
     page.say({ type: 'search', key: 'wrong', query: 'x', ...filter })
@@ -116,4 +120,45 @@ test.for([
 ])('[X26] Markdown is shown as its words: %j', ([text = '', words = '']) => {
   expect(textOf({ kind: 'message', author: 'user', by: 'ada', text })?.shown?.().replace(/ +/g, ' ').trim()).toBe(words)
   expect(textOf({ kind: 'message', author: 'user', by: 'ada', text, mime: 'text/plain' })?.shown?.()).toBe(text)
+})
+
+test('[X31] a search is for several agents, folders, before a moment, and where something waits', async () => {
+  const { view, url } = await startHub()
+  for (const [name, folder] of [
+    ['shop', '/home/ada/website'],
+    ['api', '/home/ada/server'],
+  ] as const) {
+    await view.record(name, { kind: 'title', title: name, folder })
+    await view.tell(name, { by: `${name}-agent`, text: `deploy the ${name}` })
+  }
+  await ask(view, { by: 'codex', text: 'Shall I deploy?' }, 'waits')
+  const page = await connectPage(url)
+  const only = async (filter: Record<string, unknown>, query = 'deploy') => texts(await find(page, query, filter))
+  expect(await only({ agent: ['api-agent', 'codex'] })).toEqual(['Shall I deploy?', 'deploy the api'])
+  expect(await only({ folders: ['website'] })).toEqual(['deploy the shop'])
+  expect(await only({ folders: ['web', 'no*'], until: 1 })).toEqual([])
+  expect(await only({ folders: ['*web*', 'serv'] })).toEqual(['deploy the api', 'deploy the shop'])
+  expect(await only({ waiting: true })).toEqual(['Shall I deploy?'])
+  expect(await only({ waiting: true, kinds: ['question'] }, '')).toEqual(['Shall I deploy?'])
+  expect(await only({ waiting: true, folders: ['website'] })).toEqual([])
+  expect(await only({ until: Date.now() + 60_000 })).toHaveLength(3)
+  expect(await only({ until: Date.now() - 60_000 })).toEqual([])
+})
+
+test('[X32] where no entry has the words, those with similar ones are found, and said to be so, page by page', async () => {
+  const { view, url } = await startHub()
+  for (let n = 0; n < 40; n++) await view.tell('work', { by: 'claude', text: `certificate ${n}` })
+  await view.rename('work', 'The certificates')
+  const page = await connectPage(url)
+  await eventually(async () => expect((await find(page, 'certificate', {})).indexing).toBeUndefined())
+  expect(await find(page, 'certificates')).not.toHaveProperty('similar')
+  const first = await find(page, 'certficate', { titles: true, kinds: ['message'] })
+  expect(first).toMatchObject({ similar: true, has_more: true, titled: [{ id: 'work' }] })
+  const second = await find(page, 'certficate', { before: first.next, similar: true, kinds: ['message'] })
+  expect(second.similar).toBe(true)
+  expect(first.hits.length + second.hits.length).toBe(41)
+  // One that has the words ends with the last that has them.
+  await view.tell('work', { by: 'claude', text: 'certficate' })
+  const exact = await find(page, 'certficate')
+  expect([texts(exact), exact.similar]).toEqual([['certficate'], undefined])
 })

@@ -1,10 +1,14 @@
-import { holdsAll, wordsOf } from '../../log/search/search-words.ts'
+import type { Findings, SearchQuery } from '../../log/search/search.ts'
+import { hasSimilar, holdsAll, wordsOf } from '../../log/search/search-words.ts'
 import type { Views } from '../../log/views.ts'
+import { BEFORE_ALL } from '../../protocol/entries/bounds.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { SearchFilter } from '../../protocol/frames/search.ts'
 import { AGENT, readTags, TITLES, tagsFor } from './search-tags.ts'
 
 interface FindingParts {
+  /** The conversations that are meant, where it is not all of them. */
+  among(wanted: SearchFilter): Promise<string[] | undefined>
   views: Pick<Views, 'search' | 'tags' | 'conversations'>
   titleOf(conversation: string): Promise<string>
   /** Whether a message has other words by now, or none. */
@@ -15,6 +19,7 @@ interface FindOptions extends SearchFilter {
   query: string
   conversation?: string
   before?: string
+  similar?: true
   limit: number
 }
 
@@ -23,13 +28,17 @@ const NAMES_LOOKED_AT = 1000
 const AGENTS = 50
 
 /** The search for messages by their words. */
-export function createFinding({ views, titleOf, isRevised }: FindingParts) {
+export function createFinding({ views, among, titleOf, isRevised }: FindingParts) {
   return { canSearch: () => views.search !== undefined, search, titled, agentNames }
 
   /** Newest first, with the title that each conversation has now. */
-  async function search({ query, conversation, before, since, limit, ...filter }: FindOptions) {
-    const found = await find({ query, conversation, before, since, tags: tagsFor(filter), limit })
-    const { hits: all, ...more } = found
+  async function search({ query, conversation, since, limit, similar, ...filter }: FindOptions) {
+    const before = earlier(filter.before, filter.until)
+    const wanted = { query, conversation, among: await among(filter), before, since, tags: tagsFor(filter), limit }
+    const isFirst = filter.before === undefined && !similar
+    const { hits: all, ...more } = isFirst
+      ? await findAny(wanted)
+      : { ...(await find({ ...wanted, similar })), similar }
     // Its first words are not shown any more; newer ones are found by themselves.
     const hits = all.filter(({ id }) => !isRevised(id))
     const titles = new Map<string, string>()
@@ -43,13 +52,27 @@ export function createFinding({ views, titleOf, isRevised }: FindingParts) {
     return { ...more, hits: told }
   }
 
+  /** What has the words, or, where nothing has, what has similar ones. Pages go on as the first one began. */
+  async function findAny(wanted: SearchQuery): Promise<Findings & { similar?: true }> {
+    const found = await find(wanted)
+    const isNone = found.hits.length === 0 && found.next === undefined
+    if (!isNone || !hasSimilar(wanted.query)) return found
+    const near = await find({ ...wanted, similar: true })
+    return near.hits.length > 0 || near.next !== undefined ? { ...near, similar: true } : found
+  }
+
   /**
    * Conversations that are called so: by a title that was given to them, and of the newest ones by their names, too.
    */
   async function titled(query: string, conversation: string | undefined, limit: number) {
-    const words = wordsOf(query)
+    const found = await named(query, conversation, limit)
+    return found.length > 0 || !hasSimilar(query) ? found : named(query, conversation, limit, true)
+  }
+
+  async function named(query: string, conversation: string | undefined, limit: number, similar = false) {
+    const words = wordsOf(query, similar)
     if (words.length === 0) return []
-    const { hits } = await find({ query, conversation, tags: TITLES, limit })
+    const { hits } = await find({ query, conversation, similar, tags: TITLES, limit })
     const newest = await views.conversations({ limit: NAMES_LOOKED_AT })
     const names = newest.map((known) => known.conversation).filter((name) => (conversation ?? name) === name)
     const called = new Set([...names.filter((name) => holdsAll(name, words)), ...hits.map((hit) => hit.conversation)])
@@ -69,8 +92,15 @@ export function createFinding({ views, titleOf, isRevised }: FindingParts) {
     return tags.map((tag) => tag.slice(AGENT.length))
   }
 
-  function find(wanted: Parameters<NonNullable<Views['search']>>[0]) {
+  async function find(wanted: SearchQuery) {
     if (!views.search) throw new ParleyError('no_search')
     return views.search(wanted)
   }
+}
+
+/** Ids grow as time does. */
+function earlier(before: string | undefined, until: number | undefined): string | undefined {
+  if (until === undefined) return before
+  const end = String(Math.max(0, Math.ceil(until * 1000))).padStart(BEFORE_ALL.length, '0')
+  return before !== undefined && before < end ? before : end
 }

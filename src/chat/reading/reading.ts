@@ -1,8 +1,10 @@
 import { idBefore, type Journal } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { Projection } from '../conversation/projection.ts'
 import { createFinding } from './finding.ts'
+import { searchedPlaces } from './searched-places.ts'
 
 export interface Range {
   before?: string
@@ -17,20 +19,22 @@ export interface Range {
 interface ReadingParts {
   journal: Pick<Journal, 'last'>
   views: Views
-  titleOf(conversation: string): Promise<string>
-  /** Knows the last entry, once it has read all, and which messages have other words by now, or none. */
-  projection?: Pick<Projection, 'last' | 'revisionOf'>
+  stateOf(conversation: string): Promise<ConversationState>
+  /** Knows the last entry and all open questions, once it has read all, and which messages have other words by now, or none. */
+  projection?: Pick<Projection, 'last' | 'revisionOf' | 'ready' | 'conversations'>
 }
 
 export type Reading = ReturnType<typeof createReading>
 
 /** The entries, page by page; each page costs what it brings. */
-export function createReading({ journal, views, titleOf, projection }: ReadingParts) {
+export function createReading({ journal, views, stateOf, projection }: ReadingParts) {
+  const titleOf = async (conversation: string) => (await stateOf(conversation)).title
+  const among = searchedPlaces({ views, stateOf, projection })
   return {
     entry,
     page,
     canResume,
-    ...createFinding({ views, titleOf, isRevised: (message) => projection?.revisionOf(message) !== undefined }),
+    ...createFinding({ views, among, titleOf, isRevised: (message) => projection?.revisionOf(message) !== undefined }),
     last: async () => projection?.last() ?? journal.last(),
   }
 

@@ -18,9 +18,8 @@ export function tagsOf(body: Body): string[] {
 
 /** The tags of what is wanted, one of each group. */
 export function tagsFor({ kinds, agent, files }: SearchFilter): string[][] {
-  return [kinds?.map((kind) => KIND + kind), agent === undefined ? undefined : [AGENT + agent], files && [FILE]].filter(
-    (group) => group !== undefined,
-  )
+  const agents = agent === undefined ? undefined : [agent].flat().map((name) => AGENT + name)
+  return [kinds?.map((kind) => KIND + kind), agents, files && [FILE]].filter((group) => group !== undefined)
 }
 
 export const TITLES = [[TITLE]]

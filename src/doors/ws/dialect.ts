@@ -4,6 +4,8 @@ import type { ParleyError } from '../../protocol/errors.ts'
 import type {
   Beginner,
   Catalogue,
+  FolderFile,
+  FolderFiles,
   FolderPage,
   Launch,
   RunningAgent,
@@ -16,6 +18,8 @@ export interface Launching {
   catalogue(): Promise<Catalogue>
   browse(folder: string | undefined, after?: string): Promise<FolderPage>
   allowAdapter(agent: string, version: string): Promise<void>
+  findFiles(folder: string, query: string): Promise<FolderFiles>
+  showFile(folder: string, path: string): Promise<FolderFile>
   sessions(agent: string, folder: string, after?: string): Promise<SessionPage>
   /** What a session is called that was listed. */
   sessionTitle(agent: string, folder: string, session: string): Promise<string | undefined>

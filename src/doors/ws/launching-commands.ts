@@ -11,7 +11,17 @@ import type { Connection, Launching } from './dialect.ts'
 
 type Asked = Extract<
   TimelineCommand,
-  { type: 'catalogue' | 'browse' | 'sessions' | 'allow_adapter' | 'processes' | 'stop_processes' }
+  {
+    type:
+      | 'catalogue'
+      | 'browse'
+      | 'find_files'
+      | 'show_file'
+      | 'sessions'
+      | 'allow_adapter'
+      | 'processes'
+      | 'stop_processes'
+  }
 >
 type Wanted = Omit<Extract<TimelineCommand, { type: 'start' }>, 'type' | 'text' | 'attachments'>
 
@@ -42,6 +52,18 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
           const page = await mustLaunch().browse(command.folder, command.after)
           await say({ type: 'folders', key: command.key, ...page })
         })
+      case 'find_files':
+        return inTurn(async () => {
+          const { key, conversation, query } = command
+          const found = await mustLaunch().findFiles(await folderOf(conversation), query)
+          await say({ type: 'files_found', key, ...found })
+        })
+      case 'show_file':
+        return inTurn(async () => {
+          const { key, conversation, path } = command
+          const file = await mustLaunch().showFile(await folderOf(conversation), path)
+          await say({ type: 'file', key, ...file })
+        })
       case 'sessions': {
         const { key, agent, folder, after } = command
         // An agent takes its time to start, and nobody else's answer waits for that.
@@ -60,6 +82,12 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
       default:
         return unreachable(command)
     }
+  }
+
+  async function folderOf(conversation: string): Promise<string> {
+    const { folder } = await view.conversation(conversation)
+    if (folder === undefined) throw new ParleyError('folderless', { conversation })
+    return folder
   }
 
   async function catalogue(key: string) {

@@ -93,6 +93,8 @@ export function speakTimeline(connection: Connection): Speaker {
         return start(command)
       case 'catalogue':
       case 'browse':
+      case 'find_files':
+      case 'show_file':
       case 'sessions':
       case 'allow_adapter':
       case 'processes':
@@ -253,17 +255,10 @@ export function speakTimeline(connection: Connection): Speaker {
   }
 
   async function search({ type: _, key, titles, ...wanted }: Command<'search'>) {
-    const { hits, next, indexing } = await view.search({ ...wanted, limit: HITS })
+    const { indexing, ...found } = await view.search({ ...wanted, limit: HITS })
     const more = titles && { titled: await view.titled(wanted.query, TITLES), agents: await view.agentNames() }
-    await say({
-      type: 'found',
-      key,
-      hits,
-      has_more: next !== undefined,
-      next,
-      indexing: indexing || undefined,
-      ...more,
-    })
+    const told = { ...found, has_more: found.next !== undefined, indexing: indexing || undefined }
+    await say({ type: 'found', key, ...told, ...more })
   }
 
   async function listed(before?: string) {

@@ -1,8 +1,12 @@
 export interface SearchQuery {
   /** Any text. What is in double quotes is one word, blanks included. */
   query: string
+  /** Words are looked for that are one letter away. */
+  similar?: boolean
   /** The whole log is searched without it. */
   conversation?: string
+  /** Only these conversations are searched. */
+  among?: string[]
   /** Only entries before this id are found. */
   before?: string
   /** Only entries of this moment or later are found, in milliseconds since 1970. */

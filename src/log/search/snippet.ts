@@ -1,5 +1,5 @@
 import type { Snippet } from './search.ts'
-import { fold } from './search-words.ts'
+import { fold, type Word } from './search-words.ts'
 
 type Span = [start: number, end: number]
 
@@ -7,8 +7,8 @@ type Span = [start: number, end: number]
 const LENGTH = 180
 const LEAD = 50
 
-/** One line around the first match; the words are folded. */
-export function snippetOf(text: string, words: string[]): Snippet {
+/** One line around the first match. */
+export function snippetOf(text: string, words: Word[]): Snippet {
   const [first] = spansOf(text, words)
   const start = first && first[0] > LEAD ? wordStart(text, first[0] - LEAD, first[0]) : 0
   const piece = text.slice(start, start + LENGTH).toWellFormed()
@@ -19,17 +19,10 @@ export function snippetOf(text: string, words: string[]): Snippet {
 }
 
 /** The places of the words in the text as it was written. */
-function spansOf(text: string, words: string[]): Span[] {
+function spansOf(text: string, words: Word[]): Span[] {
   const { folded, places } = foldWithPlaces(text)
-  return words.flatMap((word) => occurrences(folded, word, places)).sort(([a], [b]) => a - b)
-}
-
-function occurrences(folded: string, word: string, places: number[]): Span[] {
-  const spans: Span[] = []
-  for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + word.length)) {
-    spans.push([places[at] ?? 0, places[at + word.length] ?? 0])
-  }
-  return spans
+  const placed = ([start, end]: Span): Span => [places[start] ?? 0, places[end] ?? 0]
+  return words.flatMap((word) => Array.from(word.placesIn(folded), placed)).sort(([a], [b]) => a - b)
 }
 
 /** The same as `fold`, and for each of its letters where that one was. Never looks at what it has so far, which is long. */

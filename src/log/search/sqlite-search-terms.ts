@@ -1,7 +1,8 @@
-/** All of the terms, and one of the tags of each group. Quoted, nothing in them is an operator. */
-export function matchOf(terms: string[], tags: string[][]): string {
-  const groups = tags.map((group) => `(${group.map((tag) => quoted(placeOfTag(tag))).join(' OR ')})`)
-  return [...terms.map(quoted), ...groups].join(' AND ')
+/** For each word one of its sets of terms, and one place of each group. Quoted, nothing in them is an operator. */
+export function matchOf(words: string[][][], places: string[][]): string {
+  const sets = words.map((word) => word.map((terms) => `(${terms.map(quoted).join(' AND ')})`))
+  const groups = places.map((group) => group.map(quoted))
+  return [...sets, ...groups].map((either) => `(${either.join(' OR ')})`).join(' AND ')
 }
 
 function quoted(term: string): string {

@@ -44,7 +44,15 @@ test('[L36] what is not in the index yet is not found, and that there is more is
   createStore(db).commit([{ conversation: 'a', expectedLast: 0, drafts }])
   const index = createSearchIndex(db, textOf)
   const found = (query: string) => {
-    const { hits, indexing } = index.search({ query, before: LAST, since: 0, tags: [], limit: 1, most: 1000 })
+    const { hits, indexing } = index.search({
+      query,
+      similar: false,
+      before: LAST,
+      since: 0,
+      tags: [],
+      limit: 1,
+      most: 1000,
+    })
     return [hits.length, indexing]
   }
   expect([found('n0n'), found('n1499n')]).toEqual([
@@ -160,7 +168,7 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
   ] as const) {
     looked = 0
     const tags = tag ? [[tag]] : []
-    index.search({ query, before: LAST, since: 0, tags, limit: 20, most: 1000 })
+    index.search({ query, similar: false, before: LAST, since: 0, tags, limit: 20, most: 1000 })
     expect(looked, `${query} ${tag}`).toBe(most)
   }
   for (const sql of statements.filter((sql) => /^SELECT (?:id|tag)/.test(sql))) {

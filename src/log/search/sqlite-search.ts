@@ -3,13 +3,15 @@ import { transactionsOf } from '../../io/transaction.ts'
 import { prepareRows } from '../sqlite/sqlite-rows.ts'
 import { forgiving } from '../stored-text.ts'
 import type { Findable, Snippet, TextOf } from './search.ts'
-import { fold, holdsAll, trigramsOf, wordsOf } from './search-words.ts'
+import { fold, holdsAll, type Word, wordsOf } from './search-words.ts'
 import { snippetOf } from './snippet.ts'
 import { matchOf, placeOf, placeOfTag } from './sqlite-search-terms.ts'
 
 export type RowsWanted = {
   query: string
+  similar: boolean
   conversation?: string
+  among?: string[]
   before: number
   since: number
   tags: string[][]
@@ -36,6 +38,7 @@ const MERGE_PAGES = 16
 const STEP_LETTERS = 2 * LONGEST_TEXT
 // These bound how long the log's thread is busy with one piece of a search: appends come in between. [S71]
 const MOST_TRIGRAMS = 24
+const MOST_SIMILAR = 3
 const PIECE_LETTERS = 512 * 1024
 
 /**
@@ -95,7 +98,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
     return () => {
       for (const { id, number, found } of entries) if (found) take.run(id, ...columnsOf(found, number))
       for (const tag of new Set(entries.flatMap(({ found }) => found?.tags ?? [])))
-        dropTag.run(tag, matchOf([], [[tag]]))
+        dropTag.run(tag, matchOf([], [[placeOfTag(tag)]]))
     }
   }
 
@@ -113,19 +116,20 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 
   /** Messages of a moment ago are found too, unless there are many. */
   function search(wanted: RowsWanted): RowsFound {
-    const { query, conversation, before, since, tags, limit, most, goesOn } = wanted
+    const { query, similar, before, since, tags, limit, most, goesOn } = wanted
     const indexing = goesOn ? false : step()
-    const words = wordsOf(query)
-    const asked = words.length > 0 || tags.length > 0 || since > 0
+    const words = wordsOf(query, similar)
+    const among = amongOf(wanted)
+    const asked = words.length > 0 || tags.length > 0 || since > 0 || wanted.among !== undefined
     const hits: FoundRow[] = []
     let [looked, letters, last] = [0, 0, before]
-    for (const [id, name, body, at] of asked ? candidates(words, wanted) : []) {
+    for (const [id, name, body, at] of asked ? candidates(words, among, wanted) : []) {
       if (looked === most || letters > PIECE_LETTERS) return { hits, next: last, looked, indexing }
       looked++
       letters += body.length
       // An id may be ahead of its time, and never behind it.
       const found = at !== null && at * 1000 < since ? undefined : findableIn(body)
-      if (found && (conversation ?? name) === name && holdsAll(found.text, words) && hasTags(found.tags, tags)) {
+      if (found && (among?.includes(name) ?? true) && holdsAll(found.text, words) && hasTags(found.tags, tags)) {
         if (hits.length === limit) return { hits, isEnough: true, looked, indexing }
         hits.push([id, name, snippetIn(found, words), found.tags, at])
       }
@@ -135,23 +139,25 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   }
 
   /** Newest first: those with the letters of the words and the tags, or simply all where there is nothing to look up. */
-  function candidates(words: string[], { conversation, before, since, tags, most: lookedInto }: RowsWanted) {
+  function candidates(words: Word[], among: string[] | undefined, wanted: RowsWanted) {
+    const { before, since, tags, most: lookedInto } = wanted
     const { matching, all, allOf, numberOf } = ready()
     const most = lookedInto + 1
     // The words are looked up between bounds that are integers, and a number of JavaScript is none to them: all that is
     // newer would be walked through first.
     const end = BigInt(Math.min(before, indexed + 1))
     const start = BigInt(Math.min(Math.ceil(since), Number.MAX_SAFE_INTEGER))
-    const trigrams = trigramsOf(words, MOST_TRIGRAMS)
-    const number = conversation === undefined ? undefined : (numberOf.get(conversation) as unknown as [number])?.[0]
-    if (conversation !== undefined && number === undefined) return []
-    const place = number === undefined ? [] : [placeOf(number)]
+    const terms = termsOf(words, wanted.similar)
+    const numbers = among?.flatMap((name) => (numberOf.get(name) as unknown as [number]) ?? [])
+    if (numbers?.length === 0) return []
+    const places = [...(numbers ? [numbers.map(placeOf)] : []), ...tags.map((group) => group.map(placeOfTag))]
+    const [only, ...others] = numbers ?? []
     const rows =
-      trigrams.length + tags.length > 0
-        ? matching.iterate(matchOf([...trigrams, ...place], tags), end, start, most)
-        : number === undefined
+      terms.length + tags.length + others.length > 0
+        ? matching.iterate(matchOf(terms, places), end, start, most)
+        : only === undefined
           ? all.iterate(end, start, most)
-          : allOf.iterate(number, end, start, most)
+          : allOf.iterate(only, end, start, most)
     return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string, at: number | null]>
   }
 
@@ -233,6 +239,24 @@ function columnsOf({ text, tags }: { text: string; tags: string[] }, conversatio
   return [fold(text), [placeOf(conversation), ...tags.map(placeOfTag)].join('')]
 }
 
+/** The conversations in which is searched, where it is not all of them. */
+function amongOf({ conversation, among }: RowsWanted): string[] | undefined {
+  if (conversation === undefined) return among
+  return among?.includes(conversation) === false ? [] : [conversation]
+}
+
+/** What is looked up of the words: enough of it, as every hit is checked. */
+function termsOf(words: Word[], similar: boolean): string[][][] {
+  const telling = words.map(({ trigrams }) => trigrams).filter((sets) => sets.length > 0)
+  if (similar) return telling.slice(0, MOST_SIMILAR)
+  let left = MOST_TRIGRAMS
+  return telling.flatMap((sets) => {
+    const terms = (sets[0] ?? []).slice(0, left)
+    left -= terms.length
+    return terms.length > 0 ? [[terms]] : []
+  })
+}
+
 function changesIn(statement: StatementSync): number {
   return (statement.get() as unknown as [number])[0]
 }
@@ -241,7 +265,7 @@ function hasTags(own: string[], groups: string[][]): boolean {
   return groups.every((group) => group.some((tag) => own.includes(tag)))
 }
 
-function snippetIn({ text, shown }: Findable, words: string[]): Snippet {
+function snippetIn({ text, shown }: Findable, words: Word[]): Snippet {
   const read = shown?.().slice(0, LONGEST_TEXT) ?? text
   return snippetOf(holdsAll(read, words) ? read : text, words)
 }

@@ -223,9 +223,9 @@ export async function openSqliteLog(
     return row && state !== undefined ? { format, at: toId(row[0]), state } : undefined
   }
 
-  async function search({ query, conversation, before, since = 0, tags = [], limit }: SearchQuery): Promise<Findings> {
+  async function search({ before, since = 0, tags = [], similar = false, ...more }: SearchQuery): Promise<Findings> {
     refuseWhenClosed()
-    const wanted = { query, conversation, before: bound(before), since: Math.max(0, since) * 1000, tags, limit }
+    const wanted = { ...more, similar, before: bound(before), since: Math.max(0, since) * 1000, tags }
     const { hits, next, indexing } = await searchInPieces(wanted, (piece) => thread.call('search', piece))
     return {
       hits: hits.map(([id, conversation, snippet, tags, at]) => ({

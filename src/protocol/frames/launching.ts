@@ -63,6 +63,27 @@ export const FolderPage = z.object({
 })
 export type FolderPage = z.infer<typeof FolderPage>
 
+/** Files of a folder that fit what was looked for, the best first, by their paths in it. */
+export const FolderFiles = z.object({
+  folder: z.string(),
+  /** At most 20. */
+  paths: z.array(z.string()),
+  has_more: z.boolean(),
+})
+export type FolderFiles = z.infer<typeof FolderFiles>
+
+/** A file of a folder as it is now. */
+export const FolderFile = z.object({
+  /** In its folder. */
+  path: z.string(),
+  /** In bytes. */
+  size: z.number(),
+  text: z.optional(z.string()),
+  /** Why there is no text. */
+  unshown: z.optional(z.enum(['binary', 'large'])),
+})
+export type FolderFile = z.infer<typeof FolderFile>
+
 /** A runner of the hub's own that has a process now. */
 export const RunningAgent = z.object({
   /** Its name. */
@@ -109,6 +130,12 @@ const notAbsolute = 'must be the absolute path of a folder'
 export const FolderPath = z
   .string(notAbsolute)
   .check(z.maxLength(LONGEST_PATH, `is longer than ${LONGEST_PATH} characters`), z.refine(isAbsolutePath, notAbsolute))
+
+export const FilePath = z.string('must be text').check(
+  z.minLength(1, 'must not be empty'),
+  z.maxLength(LONGEST_PATH, `is longer than ${LONGEST_PATH} characters`),
+  z.refine((path) => !path.includes('\0'), 'must not have a zero in it'),
+)
 
 /** A new working tree of the folder's repository. */
 export const NewWorktree = z.object({

@@ -4,7 +4,7 @@ import { EntryId } from '../entries/entry.ts'
 import { runSettings } from '../entries/run-settings.ts'
 import { NAME } from '../text/name.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
-import { FolderPath, LONGEST_SESSION_ID, NewWorktree } from './launching.ts'
+import { FilePath, FolderPath, LONGEST_SESSION_ID, NewWorktree } from './launching.ts'
 import { MarkChange, ReplyToSave } from './preferences-change.ts'
 import { searchFilter } from './search.ts'
 
@@ -203,6 +203,15 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     folder: z.optional(FolderPath),
     after: z.optional(z.string('must be text')),
   }),
+  /** Looks for files by their names in the folder of a conversation. */
+  z.object({
+    type: z.literal('find_files'),
+    key: Key,
+    conversation: Name,
+    query: z.string('must be text').check(z.maxLength(200, 'is longer than 200 characters')),
+  }),
+  /** Asks for a file in the folder of a conversation, by its path there or its whole path. */
+  z.object({ type: z.literal('show_file'), key: Key, conversation: Name, path: FilePath }),
   /** Asks which sessions an agent keeps of a folder; `after` is the `next` of the page before. */
   z.object({
     type: z.literal('sessions'),
@@ -244,6 +253,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     before: z.optional(EntryId),
     conversation: z.optional(Name),
     titles: z.optional(z.literal(true, 'must be true')),
+    /** Looks for words one letter away, as the answer that this goes on from did. */
+    similar: z.optional(z.literal(true, 'must be true')),
     ...searchFilter,
   }),
   /** What the person keeps about these conversations. */

@@ -6,7 +6,7 @@ import { ConversationState } from '../entries/fold.ts'
 import { Name } from '../text/text.ts'
 import { PolicyNews } from '../tools/policy.ts'
 import { Driven, ListedRunner, Partial } from './driving.ts'
-import { Catalogue, FolderPage, RunningAgent, SessionPage } from './launching.ts'
+import { Catalogue, FolderFile, FolderFiles, FolderPage, RunningAgent, SessionPage } from './launching.ts'
 import { Mark, SavedReply } from './preferences.ts'
 import { SearchKind } from './search.ts'
 
@@ -93,6 +93,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     has_more: z.boolean(),
     next: z.optional(EntryId),
     indexing: z.optional(z.boolean()),
+    /** No entry has the words themselves: these have words one letter away. */
+    similar: z.optional(z.literal(true)),
     titled: z.optional(z.array(z.object({ id: Name, title: z.string() }))),
     agents: z.optional(z.array(z.string())),
   }),
@@ -127,6 +129,10 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('catalogue'), key: z.optional(Name), ...Catalogue.shape }),
   /** Answers `browse`. */
   z.object({ type: z.literal('folders'), key: Name, ...FolderPage.shape }),
+  /** Answers `find_files`. */
+  z.object({ type: z.literal('files_found'), key: Name, ...FolderFiles.shape }),
+  /** Answers `show_file`. */
+  z.object({ type: z.literal('file'), key: Name, ...FolderFile.shape }),
   /** Answers `processes` and `stop_processes`. */
   z.object({
     type: z.literal('processes'),

@@ -31,3 +31,8 @@ function edits(from: string, to: string): number {
   }
   return row[to.length] ?? 0
 }
+
+/** Whether one was typed for the other: it is one edit away, or its letters are in another order. */
+export function isMistyped(wrong: string, word: string): boolean {
+  return wrong !== word && (edits(wrong, word) === 1 || [...wrong].sort().join() === [...word].sort().join())
+}

@@ -10,10 +10,72 @@ export function searchRules(test: LogTest, durable: boolean) {
   test('[L30] the newest entries come first that hold every word, as part of a word too', async ({ log }) => {
     await write(log, 'a', ['Rename the file', 'The tests pass', 'renaming files again'])
     await write(log, 'b', ['A file was renamed', 'nothing'])
-    expect(await textsOf(log, 'rename')).toEqual(['A file was renamed', 'Rename the file'])
+    expect(await textsOf(log, 'rename')).toEqual(['A file was renamed', 'renaming files again', 'Rename the file'])
+    expect(await textsOf(log, '"rename"')).toEqual(['A file was renamed', 'Rename the file'])
     expect(await textsOf(log, 'file renam')).toEqual(['A file was renamed', 'renaming files again', 'Rename the file'])
     expect(await textsOf(log, 'tests nothing')).toEqual([])
     expect(await textsOf(log, '   ')).toEqual([])
+  })
+
+  test('[L55] a word is found in its other forms, and one in quotes only as it is', async ({ log }) => {
+    const said = [
+      'two certificates',
+      'the certificate',
+      'deployed',
+      'The deployment',
+      'deploying it',
+      'a city',
+      'Cities!',
+    ]
+    await write(log, 'a', [...said, 'runs', 'we ran', 'it is running', 'pass', 'passes', 'certain', 'processed'])
+    expect(await textsOf(log, 'certificate')).toEqual(['the certificate', 'two certificates'])
+    expect(await textsOf(log, 'Certificates')).toEqual(['the certificate', 'two certificates'])
+    expect(await textsOf(log, '"certificates"')).toEqual(['two certificates'])
+    expect(await textsOf(log, 'deployments')).toEqual(['deploying it', 'The deployment', 'deployed'])
+    expect(await textsOf(log, 'city')).toEqual(['Cities!', 'a city'])
+    expect(await textsOf(log, 'cities')).toEqual(['Cities!', 'a city'])
+    expect(await textsOf(log, 'running')).toEqual(['it is running', 'runs'])
+    expect(await textsOf(log, 'passes')).toEqual(['passes', 'pass'])
+    const [hit] = (await settled(log, { query: 'certificates', limit: 1 })).hits
+    expect(hit?.snippet).toEqual({ text: 'the certificate', ranges: [[4, 15]] })
+  })
+
+  test('[L56] similar words are one letter away, wherever it is, in any form and while they are typed', async ({
+    log,
+  }) => {
+    await write(log, 'a', [
+      'The certificate expired',
+      'two certificates',
+      'a ceremony',
+      'Deploy it',
+      'certain',
+      'déjà vu',
+    ])
+    const both = ['two certificates', 'The certificate expired']
+    const wrong = ['certficate', 'certificcate', 'certifcate', 'cretificate', 'certifikate', 'certificat', 'ertificate']
+    for (const query of [...wrong, 'certficates', 'CERTFICATE', 'certfic', 'certificaet'])
+      expect(await textsOf(log, query, { similar: true }), query).toEqual(both)
+    expect(await textsOf(log, 'certficate expired', { similar: true })).toEqual(['The certificate expired'])
+    expect(await textsOf(log, 'depoly', { similar: true })).toEqual(['Deploy it'])
+    expect(await textsOf(log, 'ceremnoy', { similar: true })).toEqual(['a ceremony'])
+    expect(await textsOf(log, 'deplyo', { similar: true })).toEqual(['Deploy it'])
+    expect(await textsOf(log, 'deplox', { similar: true })).toEqual(['Deploy it'])
+    expect(await textsOf(log, 'crtfcate', { similar: true })).toEqual([])
+    expect(await textsOf(log, '"certficate"', { similar: true })).toEqual([])
+    expect(await textsOf(log, 'certficate')).toEqual([])
+    const [hit] = (await settled(log, { query: 'certficate', similar: true, limit: 1 })).hits
+    expect(hit?.snippet).toEqual({ text: 'two certificates', ranges: [[4, 16]] })
+  })
+
+  test('[L57] a search among some conversations finds only there, with words and without', async ({ log }) => {
+    for (const name of ['a', 'b', 'c']) await write(log, name, [`deploy in ${name}`])
+    const among = ['a', 'c', 'nowhere']
+    expect(await textsOf(log, 'deploy', { among })).toEqual(['deploy in c', 'deploy in a'])
+    expect(await textsOf(log, '', { among })).toEqual(['deploy in c', 'deploy in a'])
+    expect(await textsOf(log, '', { among: ['b'] })).toEqual(['deploy in b'])
+    expect(await textsOf(log, 'deploy', { among, conversation: 'b' })).toEqual([])
+    expect(await textsOf(log, 'deploy', { among, conversation: 'c' })).toEqual(['deploy in c'])
+    expect(await textsOf(log, 'deploy', { among: [] })).toEqual([])
   })
 
   test('[L30] neither case nor accents matter, and words in quotes stand together', async ({ log }) => {
@@ -174,7 +236,7 @@ export async function settled(log: Log, wanted: SearchQuery): Promise<Findings> 
   }
 }
 
-async function textsOf(log: Log, query: string, { conversation }: { conversation?: string } = {}) {
-  const { hits } = await settled(log, { query, conversation, limit: 10 })
+async function textsOf(log: Log, query: string, more: Omit<SearchQuery, 'query' | 'limit'> = {}) {
+  const { hits } = await settled(log, { query, ...more, limit: 10 })
   return hits.map(({ snippet }) => snippet.text)
 }

@@ -1,14 +1,19 @@
 import type { Hit } from '../../../src/protocol/frames/timeline.ts'
+import { hasFilters } from '../../../src/protocol/search/search-filters.ts'
+import { isWanted } from '../../../src/protocol/search/wanted-conversation.ts'
 import { besideOf, hasRoom } from '../beside/room.ts'
 import { SHORTCUTS, type Shortcut } from '../frame/keys/shortcuts.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 import type { Palette } from '../state/page/palette.svelte.ts'
+import { folderName } from '../text/folder-name.ts'
+import { type Completion, completionsOf } from './completions.ts'
 
 export type Item = { id: string } & (
   | { kind: 'conversation'; conversation: string; title: string }
   | { kind: 'command'; does: Shortcut; says: string; keys?: string }
   | { kind: 'hit'; hit: Hit }
   | { kind: 'tools'; says: string }
+  | ({ kind: 'filter' } & Completion)
 )
 
 export interface Group {
@@ -21,20 +26,42 @@ const RECENT = 6
 
 /** The groups of the palette, in the order in which they are seen. */
 export function groupsOf(hub: Hub, palette: Palette): Group[] {
-  const { words, tools, isFiltered } = palette
+  const { words, tools, isFiltered, wanted } = palette
   // Neither of them was written by anyone, is of a kind or of a day.
-  const places = isFiltered ? [] : [conversationsIn(hub, palette), commandsIn(hub, palette.query)]
-  const said = { name: 'Messages', items: words.hits.map(itemOf) }
+  const conversations = isFiltered || palette.problem ? [] : [conversationsIn(hub, palette)]
+  const commands = isFiltered || palette.problem || hasFilters(wanted) ? [] : [commandsIn(hub, palette.query)]
+  const similar = palette.similar ? ' with similar words' : ''
+  const said = { name: `Messages${similar}`, items: words.hits.map(itemOf) }
   const done = { name: 'Tools', items: tools.hits.length > 0 ? toolsIn(palette) : [] }
-  return [...places, said, done].filter(({ items }) => items.length > 0)
+  const all = [filtersIn(hub, palette), ...conversations, ...commands, said, done]
+  return all.filter(({ items }) => items.length > 0)
 }
 
-function conversationsIn({ roster }: Hub, { query, titled }: Palette): Group {
+/** What can be written next of a filter. */
+function filtersIn({ roster }: Hub, { query, agents }: Palette): Group {
+  const folders = roster.list.flatMap(({ state: { folder } }) => (folder === undefined ? [] : folderName(folder)))
+  const items = completionsOf(query, { agents, folders: [...new Set(folders)] }).map((completion): Item => {
+    return { id: `filter-${encodeURIComponent(completion.says)}`, kind: 'filter', ...completion }
+  })
+  return { name: 'Filters', items }
+}
+
+function conversationsIn({ roster }: Hub, { wanted, titled }: Palette): Group {
+  const isNarrowed = hasFilters(wanted)
   const known = roster.sections
     .flatMap(({ conversations }) => conversations)
-    .map(({ id, state: { title } }) => ({ id, title }))
-  const called = known.filter(({ title }) => holds(title, query))
-  const all = new Map([...called.slice(0, RECENT), ...(query.trim() === '' ? [] : titled)].map((one) => [one.id, one]))
+    .map(({ id, state: { title, agent, folder, last_at: at, open } }) => ({
+      id,
+      title,
+      agent,
+      folder,
+      at,
+      open: open.length,
+    }))
+  const called = known.filter((one) => isWanted(one, wanted))
+  // What the hub knows by title may be anywhere.
+  const more = isNarrowed || wanted.words.trim() === '' ? [] : titled
+  const all = new Map([...called.slice(0, RECENT), ...more].map((one) => [one.id, one]))
   const items = [...all.values()].map(({ id, title }): Item => {
     return { id: `conversation-${encodeURIComponent(id)}`, kind: 'conversation', conversation: id, title }
   })

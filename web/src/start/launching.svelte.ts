@@ -1,5 +1,6 @@
 import type { Catalogue, FolderPage, LaunchableAgent, RunningAgent } from '../../../src/protocol/frames/launching.ts'
 import type { TimelineFrame } from '../../../src/protocol/frames/timeline.ts'
+import { FolderFiles } from '../files/folder-files.svelte.ts'
 import { newKey } from '../state/hub/key.ts'
 import type { Link } from '../state/hub/link.svelte.ts'
 import { KeptSessions } from './pickers/kept-sessions.svelte.ts'
@@ -22,6 +23,7 @@ export class Launching {
   /** Those that were told to stop: one, or all that were there. */
   #stopping = $state.raw<{ key: string; runners: string[] }>()
   readonly sessions: KeptSessions
+  readonly files: FolderFiles
   readonly #send: Link['send']
   /** The last page that was asked for: what was asked before is not shown any more. */
   #browsing: { key: string; before?: FolderPage } | undefined
@@ -29,6 +31,7 @@ export class Launching {
   constructor(send: Link['send']) {
     this.#send = send
     this.sessions = new KeptSessions(send)
+    this.files = new FolderFiles(send)
   }
 
   /** The hub tells of changes from then on. */
@@ -81,7 +84,13 @@ export class Launching {
     return this.#stopping?.runners.includes(runner) ?? false
   }
 
-  take(frame: Extract<TimelineFrame, { type: 'catalogue' | 'folders' | 'processes' | 'sessions' }>) {
+  take(
+    frame: Extract<
+      TimelineFrame,
+      { type: 'catalogue' | 'folders' | 'processes' | 'sessions' | 'files_found' | 'file' }
+    >,
+  ) {
+    if (frame.type === 'files_found' || frame.type === 'file') return this.files.take(frame)
     if (frame.type === 'sessions') return this.sessions.take(frame)
     if (frame.type === 'processes') {
       this.running = frame.processes
@@ -106,7 +115,7 @@ export class Launching {
   /** Whether it was what the hub refused. */
   refuse(key: string | undefined, problem: string): boolean {
     if (key === undefined) return false
-    if (this.sessions.refuse(key, problem)) return true
+    if (this.sessions.refuse(key, problem) || this.files.refuse(key, problem)) return true
     if (key === this.#stopping?.key) {
       this.#stopping = undefined
       this.unstopped = problem

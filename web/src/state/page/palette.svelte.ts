@@ -1,5 +1,8 @@
 import type { SearchFilter } from '../../../../src/protocol/frames/search.ts'
 import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
+import { hasFilters, readQuery } from '../../../../src/protocol/search/search-filters.ts'
+import { fitsAgent } from '../../../../src/protocol/search/wanted-conversation.ts'
+import { agentName } from '../../text/agent.ts'
 import { newKey } from '../hub/key.ts'
 import type { Link } from '../hub/link.svelte.ts'
 import { Search } from './search.svelte.ts'
@@ -9,6 +12,9 @@ type Titled = NonNullable<Found['titled']>
 
 export type PaletteKind = 'message' | 'question' | 'tool' | 'file'
 
+/** So many agents are named to who looked for another one. */
+const NAMED = 5
+
 const DAY_MS = 24 * 60 * 60_000
 
 /**
@@ -17,6 +23,8 @@ const DAY_MS = 24 * 60 * 60_000
  */
 export class Palette {
   query = $state('')
+  /** The query as it is understood. */
+  wanted = $state.raw(readQuery(''))
   kind = $state<PaletteKind>()
   agent = $state<string>()
   /** The number of days, today among them. */
@@ -31,6 +39,7 @@ export class Palette {
   toolsOpen = $state(false)
   readonly #send: Link['send']
   #learning: string | undefined
+  #hasLearned = $state(false)
 
   constructor(send: Link['send']) {
     this.#send = send
@@ -44,7 +53,21 @@ export class Palette {
   }
 
   get asked(): boolean {
-    return this.query.trim() !== '' || this.isFiltered
+    return this.wanted.words.trim() !== '' || this.isFiltered || hasFilters(this.wanted)
+  }
+
+  /** What keeps the query from being understood. */
+  get problem(): string | undefined {
+    const { problem, agents } = this.wanted
+    if (problem || !this.#hasLearned) return problem
+    const unknown = agents.find((pattern) => !this.agents.some((by) => fitsAgent(pattern, by)))
+    if (unknown === undefined) return undefined
+    const known = this.agents.slice(0, NAMED).map(agentName).join(', ')
+    return `Unknown agent “${unknown}”${known && `; known are ${known}`}`
+  }
+
+  get similar(): boolean {
+    return this.words.similar || (this.words.hits.length === 0 && this.tools.similar)
   }
 
   get busy(): boolean {
@@ -80,7 +103,7 @@ export class Palette {
 
   take(found: Found) {
     const isMine = this.words.take(found) || found.key === this.#learning
-    if (isMine && found.agents) this.agents = found.agents
+    if (isMine && found.agents) this.#learn(found.agents)
     if (isMine && found.titled) this.titled = found.titled
     this.tools.take(found)
   }
@@ -95,13 +118,36 @@ export class Palette {
     return this.words.refuse(key, error) || this.tools.refuse(key, error)
   }
 
+  /** An agent that was looked for may be known only now. */
+  #learn(agents: string[]) {
+    const isNews = this.wanted.agents.length > 0 && agents.join() !== this.agents.join()
+    this.agents = agents
+    this.#hasLearned = true
+    if (isNews) this.#ask()
+  }
+
   #ask() {
-    const { query, kind, agent, days, asked } = this
+    this.wanted = readQuery(this.query)
+    const { wanted, kind, days, problem } = this
+    const agent = this.#agents()
+    const asked = this.asked && problem === undefined && agent?.length !== 0
     if (!asked) this.titled = []
-    const since = days === undefined ? undefined : new Date().setHours(0, 0, 0, 0) - (days - 1) * DAY_MS
-    const rest: SearchFilter = { agent, since, files: kind === 'file' || undefined }
+    const day = days === undefined ? undefined : new Date().setHours(0, 0, 0, 0) - (days - 1) * DAY_MS
+    const since = Math.max(day ?? 0, wanted.since ?? 0) || undefined
+    const { until, waiting, folders } = wanted
+    const places = { waiting, ...(folders.length > 0 && { folders }) }
+    const rest: SearchFilter = { agent, since, until, ...places, files: kind === 'file' || undefined }
     const said = kind === 'message' || kind === 'question' ? [kind] : (['message', 'question'] as const)
-    this.words.type(query, { ...rest, kinds: [...said], titles: true }, asked && kind !== 'tool')
-    this.tools.type(query, { ...rest, kinds: ['tool'] }, asked && kind !== 'message' && kind !== 'question')
+    this.words.type(wanted.words, { ...rest, kinds: [...said], titles: true }, asked && kind !== 'tool')
+    this.tools.type(wanted.words, { ...rest, kinds: ['tool'] }, asked && kind !== 'message' && kind !== 'question')
+  }
+
+  /** Those that the chip and the query mean, by the names that their entries have. */
+  #agents(): SearchFilter['agent'] {
+    const { agents } = this.wanted
+    if (agents.length === 0) return this.agent
+    const meant = this.agents.filter((by) => agents.some((pattern) => fitsAgent(pattern, by)))
+    // Nobody is both.
+    return this.agent === undefined ? meant : meant.filter((by) => by === this.agent)
   }
 }

@@ -3,7 +3,7 @@ import type { TimelineCommand } from '../../../../src/protocol/frames/timeline-c
 import { newKey } from '../hub/key.ts'
 
 type Request = Extract<TimelineCommand, { type: 'search' }>
-type Filter = Pick<Request, 'kinds' | 'agent' | 'files' | 'since' | 'titles'>
+type Filter = Omit<Request, 'type' | 'key' | 'query' | 'before' | 'conversation' | 'similar'>
 type Found = Extract<TimelineFrame, { type: 'found' }>
 
 /** The pause after the last key before a query is asked: most people type faster. */
@@ -17,6 +17,8 @@ export class Search {
   hits = $state.raw<Hit[]>([])
   hasMore = $state(false)
   indexing = $state(false)
+  /** The hits have words one letter away, because none has the words themselves. */
+  similar = $state(false)
   problem = $state<string>()
   /** The query that the hits answer. */
   answered = $state('')
@@ -55,7 +57,7 @@ export class Search {
   }
 
   /** Whether it is the answer to the newest question. */
-  take({ key, hits, has_more, next, indexing = false }: Found): boolean {
+  take({ key, hits, has_more, next, indexing = false, similar }: Found): boolean {
     if (key !== this.#awaited?.key) return false
     const older = this.#awaited.before !== undefined
     this.hits = older ? [...this.hits, ...hits] : hits
@@ -64,6 +66,7 @@ export class Search {
     this.hasMore = has_more
     this.#next = next
     this.indexing = indexing
+    this.similar = similar === true
     if (indexing && !older) this.#timer = setTimeout(() => this.#ask(), AGAIN_MS)
     return true
   }
@@ -84,7 +87,8 @@ export class Search {
     this.busy = true
     this.#awaited = { key: newKey(), before }
     const { titles, ...filter } = this.#filter
-    const wanted = before === undefined ? { ...filter, titles } : { ...filter, before }
+    const older = { ...filter, before, ...(this.similar && { similar: true as const }) }
+    const wanted = before === undefined ? { ...filter, titles } : older
     this.#send({ type: 'search', key: this.#awaited.key, query: this.query, ...wanted })
   }
 
@@ -104,6 +108,7 @@ export class Search {
     this.hits = []
     this.hasMore = false
     this.indexing = false
+    this.similar = false
     this.answered = ''
   }
 }
