@@ -26,7 +26,7 @@ function looksOf(page: Page, within: string): Promise<string[]> {
 }
 
 for (const look of LOOKS)
-  test(`[U440] two agents of one kind never look the same, at ${look.width}`, async ({ hub, visit }) => {
+  test(`[U450] two agents of one kind never look the same, at ${look.width}`, async ({ hub, visit }) => {
     await hub.recordAll(TALKS)
     const chat = await visit('/#/c/site', look)
     await expect(chat.bubble('The site is up')).toBeVisible()
@@ -44,7 +44,7 @@ for (const look of LOOKS)
     await expect.poll(async () => (await looksOf(chat.page, 'main > header'))[0]).toBe(other)
   })
 
-test('[U440] the letters of every mark can be read in light and dark', async ({ hub, visit }) => {
+test('[U450] the letters of every mark can be read in light and dark', async ({ hub, visit }) => {
   await hub.recordAll(TALKS)
   for (const dark of [false, true]) {
     const chat = await visit('/#/c/site', { dark })

@@ -58,7 +58,7 @@ export function changeLog(data: string, sql: string) {
 
 /** Leaves the file as after a hub that was killed before the log knew of its last links, or an older one. */
 export function forgetHead(data: string) {
-  changeLog(data, "DELETE FROM snapshot WHERE name = char(0) || 'head of the audit chain'")
+  changeLog(data, "DELETE FROM note WHERE name = 'head of the audit chain'")
 }
 
 /** Verifies the audit of a folder that no hub uses. */

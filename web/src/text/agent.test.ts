@@ -3,7 +3,7 @@ import { markOf, SHAPES } from './agent.ts'
 
 const look = (by: string, id: string, folder?: string) => JSON.stringify(markOf(by, { id, folder }))
 
-test('[U440] a mark is of the agent and its folder: letters and colour, and a shape of its own in one folder', () => {
+test('[U450] a mark is of the agent and its folder: letters and colour, and a shape of its own in one folder', () => {
   expect(markOf('claude-code', { id: 'a', folder: '/home/ada/website' }).letters).toBe('Cw')
   expect(markOf('codex', { id: 'a' }).letters).toBe('C')
   expect(markOf('__', { id: 'a', folder: '/' })).toMatchObject({ letters: '?' })
@@ -13,7 +13,7 @@ test('[U440] a mark is of the agent and its folder: letters and colour, and a sh
   expect(markOf('codex-mcp-client', { id: 'a', folder: '/x' })).toEqual(one)
 })
 
-test('[U440] of ten agents of one kind in ten folders, or in one, next to none look the same', () => {
+test('[U450] of ten agents of one kind in ten folders, or in one, next to none look the same', () => {
   const folders = ['api', 'web', 'app', 'docs', 'infra', 'shop', 'site', 'server', 'tools', 'website']
   expect(new Set(folders.map((name) => look('claude-code', name, `/home/ada/${name}`))).size).toBe(10)
   const many = Array.from({ length: 2000 }, (_, n) =>
