@@ -7,7 +7,7 @@ import { type Chat, expect, type Fixtures, test } from '../support/fixture.ts'
 type Asked = { of: string } & (
   | { text: string; writes: string }
   | { text: string; offers: [string, string]; takes: 0 | 1 }
-  | { command: string }
+  | { command: string; denied?: true }
 )
 
 /** All at once: no two have the same answer, so that each agent can tell its own. */
@@ -18,7 +18,7 @@ const ALL: Asked[] = [
   { of: 'build', command: 'rm -rf dist\nmkdir dist\nnode build.js --out dist' },
   { of: 'mail', text: 'Whom shall I write to?', writes: 'Everyone who has an order open' },
   { of: 'search', text: 'Which index is the better one?', offers: ['By words', 'By letters'], takes: 0 },
-  { of: 'backup', command: 'tar -czf /srv/backup.tar.gz data' },
+  { of: 'backup', command: 'rm -rf /srv/backup', denied: true },
   { of: 'prices', text: 'How is a half cent rounded?', writes: 'To the even one' },
   { of: 'login', text: 'Is a second factor needed?', offers: ['Always', 'Never'], takes: 0 },
   { of: 'maps', text: 'Where does the map begin?', writes: 'At the harbour' },
@@ -29,8 +29,9 @@ const MOST = 2
 const title = (chat: Chat) => chat.page.getByRole('heading', { level: 1 })
 const button = (chat: Chat, name: string | RegExp) => chat.page.getByRole('button', { name })
 const end = (chat: Chat) => chat.page.getByRole('region', { name: 'Nothing needs you' })
-/** Where a call is decided. */
-const card = (chat: Chat) => chat.dock.or(chat.page.getByRole('dialog', { name: /wants/ }))
+/** Where this call is decided: in its conversation, or over the page. */
+const card = (chat: Chat, command: string) =>
+  chat.dock.or(chat.page.getByRole('dialog', { name: /wants/ })).filter({ hasText: command })
 
 interface Person {
   begin(): Promise<void>
@@ -47,7 +48,7 @@ async function read(chat: Chat, asked: Asked) {
     if ('offers' in asked) await expect(chat.dock).toContainText(asked.text)
     return await expect(chat.bubble(asked.text)).toBeInViewport()
   }
-  await expect(card(chat)).toContainText(asked.command.split('\n').at(-1) ?? '')
+  await expect(card(chat, asked.command.split('\n').at(-1) ?? '')).toBeVisible()
   await chat.canAllow()
 }
 
@@ -69,7 +70,7 @@ function byKeyboard(chat: Chat): Person {
     }
     await expect(chat.composer).not.toBeFocused()
     if ('offers' in asked) return await press(`${asked.takes + 1}`)
-    await press('a')
+    await press(asked.denied ? 'd' : 'a')
   }
 }
 
@@ -89,7 +90,7 @@ function byThumb(chat: Chat): Person {
 
   async function answer(asked: Asked) {
     if ('offers' in asked) return await tap(button(chat, asked.offers[asked.takes]))
-    if ('command' in asked) return await tap(button(chat, 'Allow once'))
+    if ('command' in asked) return await tap(button(chat, asked.denied ? /^Deny(?! with)/ : 'Allow once'))
     await tap(chat.composer)
     await chat.page.keyboard.type(asked.writes)
     await tap(button(chat, 'Send'))
@@ -119,7 +120,7 @@ async function askAll({ hub, connect }: Pick<Fixtures, 'hub' | 'connect'>): Prom
 function resultOf(asked: Asked): unknown {
   if ('writes' in asked) return asked.writes
   if ('offers' in asked) return asked.offers[asked.takes]
-  return { command: asked.command }
+  return asked.denied ? undefined : { command: asked.command }
 }
 
 for (const [how, look, personAt] of [
