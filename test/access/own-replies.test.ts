@@ -36,7 +36,10 @@ test.each(WAYS)('[S50] a reply goes to its asker only, %s', async (_, how) => {
     ['ask_user', { question_id: id }],
   ] as const) {
     const stolen = await two.callTool({ name, arguments: input })
-    expect([stolen.isError, JSON.stringify(stolen.content)]).toEqual([true, expect.stringContaining('no question')])
+    expect([stolen.isError, JSON.stringify(stolen.content)]).toEqual([
+      true,
+      expect.stringContaining('Unknown question'),
+    ])
   }
   // Asked in the same words it is another question.
   const other = two.callTool({ name: 'send_message', arguments: { text: 'Which password?' } })
@@ -77,9 +80,9 @@ test('[S50] whoever shows the key of a call that another made gets nothing of it
   const [{ id = '' } = {}] = await opened(view)
   await expect(
     two?.ask([{ ...asking[0], by: 'codex', text: 'Other words', key: 'call:toolu_1' }], forever),
-  ).rejects.toThrow('no question')
+  ).rejects.toThrow('Unknown question')
   await opened(view)
   await view.answer(id, 'hunter2')
   expect((await asked)?.settlements).toMatchObject([{ reply: 'hunter2' }])
-  await expect(two?.ask(asking as never, forever)).rejects.toThrow('no question')
+  await expect(two?.ask(asking as never, forever)).rejects.toThrow('Unknown question')
 })

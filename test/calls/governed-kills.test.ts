@@ -38,7 +38,7 @@ test.for(Array.from({ length: SEEDS }, (_, n) => n))(
     for (const [n, end] of ends.entries()) {
       const text = textOf(n)
       if (end === `Wrote ${text}`) expect(written).toContain(text)
-      else if (allowed.has(text)) expect(end).toMatch(/not known whether|was lost|cannot be used|Not twice/)
+      else if (allowed.has(text)) expect(end).toMatch(/ran is unknown|was lost|cannot be used|Not twice/)
       else expect(end).toMatch(/not allowed/)
     }
   },

@@ -18,7 +18,7 @@ test.each(erasOf('legacy'))(
     process.kill(hubOf(data).pid, 'SIGKILL')
     expect(await call).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('not known whether') }],
+      content: [{ text: expect.stringContaining('ran is unknown') }],
     })
     expect(readDiary(diary)).toHaveLength(1)
     await untilTool(client, 'diary_write')

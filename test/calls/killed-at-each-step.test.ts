@@ -24,7 +24,7 @@ const ALL = (Object.keys(STEPS) as Course[]).flatMap((course) =>
 /** Without `PARLEY_SOAK` every ninth: each course, and either of both that are killed. */
 const CHOSEN = ALL.filter((_, place) => SOAK > 1 || place % 9 === 2)
 const KIND = { asked: 'question', decided: 'settlement', begun: 'tool_call', ended: 'tool_result' } as const
-const DOUBT = /not known whether|was lost|cannot be used/
+const DOUBT = /ran is unknown|was lost|cannot be used/
 
 test.each(CHOSEN)(
   '[G197] a call that is $course, and its $victim killed when it is $step',

@@ -83,7 +83,7 @@ test('[G71] what had begun at a hub before this one is in doubt', async () => {
   const [result] = await bodies('tool_result')
   expect(result).toMatchObject({
     ...{ success: false, duration_ms: 0, server: 'diary', by: 'codex', tool_name: 'diary_write', decided: ALLOW },
-    result: expect.stringContaining('not known whether diary_write'),
+    result: expect.stringContaining('Whether diary_write ran is unknown'),
   })
   expect(result).not.toHaveProperty('late')
   ended.resolve(WROTE)

@@ -37,7 +37,7 @@ test('[G47] mount adds, lists, pauses, resumes and removes servers of the hub th
     stderr: expect.stringContaining('A mount "demo" already exists; remove it first'),
   })
   expect((await run('remove', 'demo')).stdout).toBe('demo is no longer mounted\n')
-  expect(await run('logs', 'demo')).toMatchObject({ code: 1, stderr: expect.stringContaining('no mount "demo"') })
+  expect(await run('logs', 'demo')).toMatchObject({ code: 1, stderr: expect.stringContaining('Unknown mount "demo"') })
 })
 
 test('[G48] mount does the same in a folder that no hub uses, and refuses what is no server', async () => {

@@ -40,7 +40,7 @@ test('[F29] only an attachment keeps a file: a hash in words, in a name or in wh
   const [gone, shared] = [await uploaded(url, 'gone'), await uploaded(url, 'shared')]
   await view.say('prod', { text: 'Look', attachments: [gone, shared] })
   await view.say('other', { text: `Remember ${gone.hash}`, attachments: [{ ...shared, name: gone.hash }] })
-  await view.record('other', { kind: 'tool_result', tool_name: 't', result: gone.hash, success: true } as never)
+  await view.record('other', { kind: 'tool_result', by: 'agent', tool_name: 't', result: gone.hash, success: true })
   await view.forget('prod')
   await chat.erased()
   const place = ({ hash }: { hash: string }) => join(data, 'files', hash.slice(0, 2), hash)
