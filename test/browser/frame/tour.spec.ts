@@ -156,7 +156,7 @@ for (const look of few(LOOKS, 0).flat()) {
     await test.step('search, and to another conversation', async () => {
       if (narrow) await expect(chat.list).toBeVisible()
       await button('Search').click()
-      await page.getByRole('combobox').fill('there')
+      await page.getByRole('combobox').fill('you there')
       await expect(page.getByRole('option')).toHaveCount(1)
       await isFine(chat)
       await page.getByRole('combobox').press('Enter')
