@@ -62,7 +62,6 @@ export const COMMANDS = {
     examples: [
       ['parley list --needs-you', 'who waits for an answer'],
       ['parley list deploy agent:codex since:monday', 'by words in the title, and filters as in the page'],
-      ['parley list --agent codex --since 7d --json', ''],
     ],
   },
   ...AGENT_COMMANDS,
