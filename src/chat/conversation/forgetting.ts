@@ -85,8 +85,11 @@ export function createForgetting(parts: ForgettingParts) {
   }
 
   async function recall() {
-    await keepLeft(((await notes.get(ALL_LEFT))?.value ?? []) as string[])
-    await notes.forget([ALL_LEFT])
+    const all = await notes.get(ALL_LEFT)
+    if (all) {
+      await keepLeft(all.value as string[])
+      await notes.forget([ALL_LEFT])
+    }
     for (const { name } of await presentNotes(notes, LEFT)) left.set(name.slice(LEFT.length), 0)
   }
 

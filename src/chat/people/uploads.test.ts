@@ -30,3 +30,11 @@ test('[F28] what was uploaded before is known as soon as it can be read, and the
   expect(await kept.get('unsaid files ada')).toMatchObject({ value: Array.from({ length: 998 }, (_, n) => `${n + 2}`) })
   expect(await kept.get('uploads')).toBeUndefined()
 })
+
+test('[F28] a hub that begins writes nothing about uploads, so that a full disk hides no file', async () => {
+  const { notes: kept } = newLog()
+  await kept.put('unsaid files ada', ['before'], NO_NOTE)
+  const notes: Notes = { ...kept, put: expect.unreachable, forget: expect.unreachable }
+  const uploads = createUploads({ notes, views: { named: async () => [] }, report: expect.unreachable })
+  expect(await uploads.filesOf(ADA).mayRead('before')).toBe(true)
+})

@@ -96,9 +96,8 @@ export function createUploads({ notes, views, report }: UploadsParts) {
   }
 
   async function recall() {
-    for (const [id, hashes] of ((await notes.get(OF_ALL))?.value ?? []) as [string, string[]][])
-      await keep(id, (own) => [...new Set([...hashes, ...own])])
-    await notes.forget([OF_ALL])
+    const ofAll = await notes.get(OF_ALL)
+    if (ofAll) await keepOneByOne(ofAll.value as [string, string[]][])
     await new Promise<void>((begun, failed) => {
       following = notes.follow(UNSAID, 'start', {
         note: ({ name, value }) => unsaid.set(name.slice(UNSAID.length), new Set(value as string[])),
@@ -107,5 +106,10 @@ export function createUploads({ notes, views, report }: UploadsParts) {
         failed,
       })
     })
+  }
+
+  async function keepOneByOne(all: [string, string[]][]) {
+    for (const [id, hashes] of all) await keep(id, (own) => [...new Set([...hashes, ...own])])
+    await notes.forget([OF_ALL])
   }
 }

@@ -51,6 +51,25 @@ test('[G68] what cannot be read or kept is reported', async () => {
   })
   await expect(toolPins.ready).rejects.toThrow('disk')
   toolPins.pin(PEN)
-  await Promise.resolve()
-  expect(reported).toHaveLength(2)
+  await expect.poll(() => reported.length).toBe(2)
+})
+
+test('[G68] what is pinned while an older pin is still being kept is what counts, here and in the note', async () => {
+  const pinned = Promise.withResolvers<void>()
+  const { notes } = newLog()
+  // Told before the pins are, as whatever else comes in between.
+  notes.follow('', 'now', {
+    note({ value }) {
+      if (value === 'pen') quick.pin(INK)
+      pinned.resolve()
+    },
+    failed: pinned.reject,
+  })
+  const quick = openToolPins({ notes: ownNotes(notes, 'me'), report: pinned.reject })
+  await quick.ready
+  quick.pin(PEN)
+  await pinned.promise
+  const name = `tool as it was ${WRITE} me`
+  await expect.poll(async () => (await notes.get(name))?.value).toBe('ink')
+  expect([quick.fits(INK), quick.fits(PEN)]).toEqual([true, false])
 })

@@ -27,6 +27,8 @@ export type ToolPins = ReturnType<typeof openToolPins>
  */
 export function openToolPins({ notes, report }: ToolPinsParts) {
   const toolPins = new Map<string, unknown>()
+  /** Puts under way: what is told of their place meanwhile may be older than what is known, until the last one is done. */
+  const puts = new Map<string, { open: number; told?: unknown }>()
   const ready = load()
   ready.catch(report)
   return { ready, fits, meet, pin }
@@ -36,7 +38,11 @@ export function openToolPins({ notes, report }: ToolPinsParts) {
     for (const [place, fingerprint] of isRecord(stored) ? Object.entries(stored) : []) toolPins.set(place, fingerprint)
     await new Promise<void>((begun, reject) => {
       notes.follow(ONE, {
-        changed: (place, fingerprint) => toolPins.set(place, fingerprint),
+        changed(place, fingerprint) {
+          const put = puts.get(place)
+          if (put) put.told = fingerprint
+          else toolPins.set(place, fingerprint)
+        },
         begun,
         failed(error) {
           report(error)
@@ -59,7 +65,22 @@ export function openToolPins({ notes, report }: ToolPinsParts) {
     const place = placeOf(tool)
     if (toolPins.get(place) === fingerprint) return
     toolPins.set(place, fingerprint)
-    notes.change(ONE + place, () => toolPins.get(place)).catch(report)
+    keep(place).catch(report)
+  }
+
+  async function keep(place: string) {
+    const put = puts.get(place) ?? { open: 0 }
+    puts.set(place, put)
+    put.open++
+    try {
+      await notes.change(ONE + place, () => toolPins.get(place))
+    } finally {
+      put.open--
+      if (put.open === 0) {
+        puts.delete(place)
+        if (put.told !== undefined) toolPins.set(place, put.told)
+      }
+    }
   }
 }
 
