@@ -12,6 +12,10 @@ const button = (chat: Chat, name: string) => chat.page.getByRole('button', { nam
 /** A page, and an agent that got its reply and works on. */
 async function atWork({ hub, connect, visit }: Pick<Fixtures, 'hub' | 'connect' | 'visit'>) {
   const chat = await visit()
+  return { chat, agent: await beginWork(chat, { hub, connect }) }
+}
+
+async function beginWork(chat: Chat, { hub, connect }: Pick<Fixtures, 'hub' | 'connect'>) {
   const agent = await connect('work')
   const asked = agent.ask('Begin?')
   await expect(chat.dock).toBeVisible()
@@ -19,7 +23,7 @@ async function atWork({ hub, connect, visit }: Pick<Fixtures, 'hub' | 'connect' 
   await asked
   await hub.act('work', 'begins npm test')
   await expect(button(chat, 'Stop')).toBeVisible()
-  return { chat, agent }
+  return agent
 }
 
 for (const look of few(LOOKS, 31)) {
@@ -155,12 +159,7 @@ test('[U40] a stop that was pressed as the connection went is sent once', async 
     })
   })
   await chat.page.goto(hub.url)
-  const agent = await connect('work')
-  const asked = agent.ask('Begin?')
-  await expect(chat.dock).toBeVisible()
-  await chat.reply('Yes')
-  await asked
-  await hub.act('work', 'begins npm test')
+  await beginWork(chat, { hub, connect })
   await button(chat, 'Stop').click()
   await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible()
   expect(isCut).toBe(true)
