@@ -40,4 +40,6 @@ test('[G235] a pattern that means nothing is refused with its place', () => {
     ]),
   ).toThrow('"views.1.agent" begins with "!"')
   expect(() => readViews([{ servers: { git: ['{a,b}'] } }])).toThrow('"views.0.servers.git" has a "{"')
+  expect(() => readViews([{ folder: '!/work', servers: ALL }])).toThrow('"views.0.folder" begins with "!"')
+  expect(() => readViews([{ agent: '', servers: ALL }])).toThrow('"views.0.agent"')
 })

@@ -37,6 +37,12 @@ test('[S150] what was for a forgotten conversation alone goes, and everything el
   expect(withoutConversation(TEXT, 'other', 'policy.jsonc')).toEqual({ text: TEXT, gone: [] })
 })
 
+test('[S150] a list that names others alone keeps how it is written', () => {
+  const text =
+    '{ "rules": [{ "decision": "allow", "conversation": [ "one",  "two" ] }, { "conversation": "prod", "decision": "ask" }] }'
+  expect(withoutConversation(text, 'prod', 'policy.jsonc').text).toContain('[ "one",  "two" ]')
+})
+
 test('[S150] a name with signs of patterns is only itself', () => {
   const one = String.raw`{ "rules": [{ "decision": "allow", "conversation": "a\\*" }, { "decision": "allow", "conversation": "a*" }] }`
   const { text, gone } = withoutConversation(one, 'a*', 'policy.jsonc')
