@@ -119,3 +119,23 @@ test('[G284] always for a command is for what stands beside it, too, and a rule 
   const nested = { command: 'ls', env: { deep: { a: 1 } } }
   expect(() => alwaysRule({ ...call, arguments: nested }, 'everyone')).toThrow('allow it once')
 })
+
+test('[G347] a rule that allows a command does not allow it without its sandbox', () => {
+  const test = { arguments: { command: { command: 'npm test' } }, decision: 'allow' }
+  for (const more of [{ sandbox: false }, { sandbox_mode: false }])
+    expect(verdict(test, { arguments: { command: 'npm test', ...more } })).toBe('ask')
+  expect(verdict(test, { arguments: { command: 'npm test', shell: false } })).toBe('allow')
+})
+
+test('[G348] a rule that allows a command allows it where the agent works, unless it names the folder', () => {
+  const test = { arguments: { command: { command: 'npm test' } }, decision: 'allow' }
+  const run = (more: object, known: object = { cwd: '/site', bases: ['/site'] }) =>
+    verdict(test, { ...known, arguments: { command: 'npm test', ...more } })
+  for (const here of [{}, { cwd: '/site' }, { workdir: '/site/web' }, { cwd: 'web' }, { cwd: '.' }, { cwd: '' }])
+    expect(run(here)).toBe('allow')
+  for (const elsewhere of [{ cwd: '/tmp/evil' }, { workdir: '..' }, { working_directory: '~/x' }, { cwd: 7 }])
+    expect(run(elsewhere)).toBe('ask')
+  expect(run({ cwd: '/site' }, { cwd: undefined, bases: undefined })).toBe('ask')
+  const named = { arguments: { ...test.arguments, cwd: { path: '/tmp/**' } }, decision: 'allow' }
+  expect(verdict(named, { arguments: { command: 'npm test', cwd: '/tmp/evil' } })).toBe('allow')
+})

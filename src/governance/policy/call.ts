@@ -79,6 +79,10 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
 const FOLDER =
   /^(?:cwd|pwd|dir|directory|folder|root|base|repo|repository|project|workspace|(?:work(?:ing)?|base|root|current|project|repo|repository|workspace|parent)[_-]?(?:dir|directory|folder|path|root))$/i
 
+export function isFolderName(name: string): boolean {
+  return FOLDER.test(name)
+}
+
 /** Each path is looked for in each of them. */
 const MOST_FOLDERS = 8
 

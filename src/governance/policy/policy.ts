@@ -1,14 +1,13 @@
 import { isLocal } from '../../protocol/local.ts'
-import { changingIn } from '../../protocol/tools/always-command.ts'
-import { isCommandPlace } from '../../protocol/tools/command-start.ts'
 import type { OutOfReach, PolicyDecision, ToolCallSubject } from '../../protocol/tools/gateway.ts'
 import { valuesAt } from './arguments.ts'
 import { type Call, callOf, hintOf } from './call.ts'
-import { compileArgument, type Fits } from './condition.ts'
+import { type Check, commandCheck } from './command-check.ts'
+import { compileArgument } from './condition.ts'
 import { compileGlob } from './matching/glob.ts'
 import { CASELESS } from './matching/real-path.ts'
 import { createOutOfReach } from './out-of-reach.ts'
-import { EACH, type Rule } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** What became of a call, and why the rules before the deciding one do not match. */
 export interface Explained {
@@ -21,13 +20,6 @@ export interface Policy {
   decide(subject: ToolCallSubject): PolicyDecision
   explain(subject: ToolCallSubject): Explained
   outOfReach: OutOfReach
-}
-
-/** One thing that a rule wants of a call. */
-interface Check {
-  fits: Fits
-  /** Tells people what the call has instead, where it does not fit. */
-  why(call: Call): string
 }
 
 interface CompiledRule {
@@ -88,7 +80,7 @@ function compileRule(rule: Rule, caseless: boolean): CompiledRule {
     ...textCheck('folder', rule.folder, ({ subject }) => [subject.folder ?? '']),
   ]
   const annotations = annotationChecks(rule)
-  const given = [...argumentChecks(rule, caseless), ...commandCheck(rule)]
+  const given = [...argumentChecks(rule, caseless), ...commandCheck(rule, caseless)]
   const checks = [
     ...server,
     ...name,
@@ -176,19 +168,6 @@ function argumentChecks(rule: Rule, caseless: boolean): Check[] {
       return `argument ${argument.name} is ${are}, which does not fit ${argument.shown.replace(/\s+/g, ' ')}`
     },
   }))
-}
-
-/** A rule that allows a command allows it alone. */
-function commandCheck({ decision, arguments: args = [] }: Rule): Check[] {
-  const named = new Set(args.map(({ steps }) => steps[0]))
-  if (decision !== 'allow' || ![...named].some((name) => typeof name === 'string' && isCommandPlace(name))) return []
-  const changing = ({ subject }: Call) => changingIn(subject.arguments, (name) => named.has(name) || named.has(EACH))
-  return [
-    {
-      fits: (call) => changing(call) === undefined,
-      why: (call) => `argument ${changing(call)} makes another command of it, and is not named`,
-    },
-  ]
 }
 
 const LONGEST_SHOWN = 200

@@ -32,3 +32,13 @@ test('[G284] and with the same beside it, as far as that is more than words abou
   const calls = others.map((other) => ({ command: 'npm test', ...other }))
   expect(covers({ command: 'npm test' }, ...calls)).toEqual(calls.map(() => false))
 })
+
+test('[G347] what is switched off beside a command makes another one of it, unless it is off by itself', () => {
+  const off = ['sandbox', 'dry_run', 'readonly'].map((name) => ({ command: 'npm test', [name]: false }))
+  expect(covers({ command: 'npm test' }, ...off)).toEqual([false, false, false])
+  const asEver = ['dangerouslyDisableSandbox', 'run_in_background', 'with_escalated_permissions', 'tty']
+  const same = asEver.map((name) => ({ command: 'npm test', [name]: false }))
+  expect(covers({ command: 'npm test' }, ...same, { command: 'npm test', env: {}, cwd: null })).toEqual(
+    Array(5).fill(true),
+  )
+})

@@ -11,6 +11,8 @@ const TELLING = /^(?:description|title|explanation|justification|reason|timeout.
 /** What makes another one of it. */
 const CHANGING =
   /^(?:args|argv|arguments|params|parameters|env|environment|stdin|input|shell|executable|program|interpreter|user|host|sandbox.*|dangerously.*|with_escalated.*)$/i
+/** Off is what it is by itself. */
+const OFF = /^(?:dangerously.*|with_escalated.*|shell|tty)$/i
 
 /** Nothing where a call runs no command. */
 export function alwaysCommand(input: Input | undefined): AlwaysCommand | undefined {
@@ -39,20 +41,21 @@ export function inputIn(text: string): Input | undefined {
 /** What in a call makes another one of the command that it runs, and is not named. */
 export function changingIn(input: Input, isNamed: (name: string) => boolean): string | undefined {
   return Object.keys(input).find(
-    (name) => (CHANGING.test(name) || isCommandPlace(name)) && !isNamed(name) && !isNothing(input[name]),
+    (name) => (CHANGING.test(name) || isCommandPlace(name)) && !isNamed(name) && !isNothing(name, input[name]),
   )
 }
 
 function besideOf(input: Input, place: string): Input {
   return Object.fromEntries(
     Object.entries(input)
-      .filter(([name, value]) => name !== place && !TELLING.test(name) && !isNothing(value))
+      .filter(([name, value]) => name !== place && !TELLING.test(name) && !isNothing(name, value))
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
 }
 
-function isNothing(value: unknown): boolean {
-  if (value === null || value === false || value === '') return true
+function isNothing(name: string, value: unknown): boolean {
+  if (value === null || value === '') return true
+  if (value === false) return OFF.test(name)
   return typeof value === 'object' && Object.keys(value).length === 0
 }
 

@@ -94,3 +94,36 @@ test('[G286] a command that is denied is found behind its folder, quotes and wha
   for (const may of hidden) expect(perhapsBegins(may, ['git', 'push'])).toBe(true)
   expect(perhapsBegins('echo "digit" push', ['git', 'push'])).toBe(false)
 })
+
+test('[G346] a shell that lies elsewhere is a program like any other', () => {
+  for (const shell of ['./bash', '/tmp/sh', 'bin/zsh', '/home/ada/bin/bash']) {
+    expect(surelyBegins([shell, '-c', 'npm test'], ['npm', 'test'])).toBe(false)
+    expect(offered([shell, '-c', 'npm test'])).toEqual([shell, '-c', 'npm test'])
+  }
+  for (const shell of ['sh', '/bin/bash', '/usr/bin/zsh', '/opt/homebrew/bin/bash'])
+    expect(surelyBegins([shell, '-lc', 'npm test'], ['npm', 'test'])).toBe(true)
+})
+
+test('[G346] where what follows is run, by whatever runs it, only the very same is offered', () => {
+  for (const same of [
+    'flock lock npm test',
+    'chroot root ls',
+    'strace ls',
+    'tmux new-session ls',
+    'docker exec web npm test',
+    'docker compose exec web ls',
+    'docker compose run web ls',
+    'docker container exec web ls',
+    'docker run ubuntu ls',
+    'kubectl exec pod ls',
+    'uv run python x.py',
+    'npx tsx x.ts',
+    'pnpm exec sudo ls',
+    'bundle exec ruby x.rb',
+  ])
+    expect(offered(same)).toBe(same)
+  expect(offered('docker compose up')).toBe('docker compose up …')
+  expect(offered('docker build x')).toBe('docker build …')
+  expect(offered('uv run pytest -x')).toBe('uv run pytest …')
+  expect(offered('bun test')).toBe('bun test …')
+})

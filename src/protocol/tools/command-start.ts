@@ -1,16 +1,21 @@
 /** What makes more than one command of a line, or another one than it seems. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell takes a line break for the end of a command.
 const SYNTAX = /[;&|<>`$(){}\\\u0000-\u001f\u007f]/
-const SHELL = /^(?:.*\/)?(?:ba|z|da|k)?sh$/
+/** One that lies elsewhere may be any program. */
+const SHELL = /^(?:\/(?:(?:usr|usr\/local|opt\/homebrew|run\/current-system\/sw)\/)?bin\/)?(?:ba|z|da|k)?sh$/
 const PROGRAM = /^[\w@.+/~][\w@.+/~-]*$/
 /** A word of a program's own, and not what it is used on. */
 const DEED = /^[A-Za-z][\w@.+:-]*$/
 /** The next word names what is run. */
-const RUNS = /^(?:run|run-script|exec|dlx|compose)$/
+const RUNS = /^(?:run|run-script|exec|dlx|compose|container)$/
 
 /** What runs is the rest of the line, whatever that is. */
 const WRAPPER =
-  /^(?:.*\/)?(?:env|nice|ionice|nohup|setsid|stdbuf|timeout|time|watch|xargs|command|builtin|exec|eval|source|sudo|doas|su|ssh|busybox)$/
+  /^(?:.*\/)?(?:env|nice|ionice|nohup|setsid|stdbuf|timeout|time|watch|xargs|command|builtin|exec|eval|source|sudo|doas|su|ssh|busybox|flock|chroot|unshare|nsenter|taskset|strace|script|parallel|tmux|screen)$/
+/** Behind what runs it, any program of its language. */
+const LANGUAGE = /^(?:python|ruby|perl|php|node|deno|bun|tsx|ts-node|(?:ba|z|da|k|fi)?sh)[\d.]*$/
+/** The word behind `run` or `exec` names a place, and what runs there follows. */
+const CONTAINERS = /^(?:.*\/)?(?:docker(?:-compose)?|podman|nerdctl|kubectl|oc)$/
 
 /** The fields that hold the command in calls of shells. */
 const PLACES = ['command', 'cmd', 'script', 'shell_command', 'command_line', 'cmdline']
@@ -27,9 +32,16 @@ export function commandOffer(input: Record<string, unknown>): CommandOffer | und
   const place = PLACES.find((name) => Object.hasOwn(input, name) && isCommand(input[name]))
   if (place === undefined) return undefined
   const [program = '', deed = '', next = ''] = plainWords(input[place]) ?? []
-  if (!PROGRAM.test(program) || WRAPPER.test(program) || !DEED.test(deed)) return { place, same: input[place] }
-  if (!RUNS.test(deed)) return { place, begins: `${program} ${deed}` }
-  return DEED.test(next) ? { place, begins: `${program} ${deed} ${next}` } : { place, same: input[place] }
+  const begins = RUNS.test(deed) ? [program, deed, next] : [program, deed]
+  const isPlain = PROGRAM.test(program) && begins.slice(1).every((word) => DEED.test(word))
+  if (!isPlain || isRunning(begins)) return { place, same: input[place] }
+  return { place, begins: begins.join(' ') }
+}
+
+/** Whether what follows is run, whatever that is. */
+function isRunning([program = '', ...more]: string[]): boolean {
+  if (CONTAINERS.test(program)) return more.some((word) => word === 'run' || word === 'exec')
+  return WRAPPER.test(program) || more.some((word) => WRAPPER.test(word) || LANGUAGE.test(word))
 }
 
 /** A line for a shell, or a program and its arguments. */

@@ -17,6 +17,11 @@ export type RuleChange = 'on' | 'off' | 'taken_back'
 /** What stands above a rule that "Always" made. */
 const ALLOWED = /^[ \t]*\/\/ Allowed by (.+?) on (\d{4}-\d\d-\d\d)(?: in (.+?))?[ \t\r]*$/
 
+/** A name as it stands there, where another line would be another comment. */
+export function inComment(name: string): string {
+  return name.replace(/[\u2028\u2029]/g, ' ')
+}
+
 /** What Parley wrote above each rule, in their order; nothing for those of others. */
 export function writtenIn(text: string): (Written | undefined)[] {
   const list = listIn(parseJsonc(text))

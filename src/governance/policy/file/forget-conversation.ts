@@ -2,7 +2,7 @@ import { ParleyError } from '../../../protocol/errors.ts'
 import { compileGlob } from '../matching/glob.ts'
 import type { Rule } from '../rule.ts'
 import { isSame, listIn, mustBeGood } from './add-rule.ts'
-import { cutRule, writtenAbove } from './change-rule.ts'
+import { cutRule, inComment, writtenAbove } from './change-rule.ts'
 import { type Node, type ObjectNode, parseJsonc } from './jsonc.ts'
 import { readPolicy } from './read-policy.ts'
 
@@ -56,11 +56,10 @@ function cut(text: string, place: number, conversation: string, left: string[] |
   const names = rule.members.find(({ name }) => name === 'conversation')?.value
   const isOther = left !== undefined && names?.kind === 'list' && left.length < names.items.length
   const shorter = isOther ? replaced(text, names, `[${left.map((glob) => JSON.stringify(glob)).join(', ')}]`) : text
-  if (comment?.written.conversation !== conversation) return shorter
+  const name = inComment(conversation)
+  if (comment?.written.conversation !== name) return shorter
   const end = text.indexOf('\n', comment.at)
-  return (
-    shorter.slice(0, comment.at) + text.slice(comment.at, end).replace(` in ${conversation}`, '') + shorter.slice(end)
-  )
+  return shorter.slice(0, comment.at) + text.slice(comment.at, end).replace(` in ${name}`, '') + shorter.slice(end)
 }
 
 function replaced(text: string, { at, end }: Node, by: string): string {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../../../protocol/errors.ts'
 import type { ToolCallSubject } from '../../../protocol/tools/gateway.ts'
+import { inComment } from '../file/change-rule.ts'
 import { createCounts } from '../file/counts.ts'
 import type { PolicyFile } from '../file/policy-file.ts'
 import { readPolicy } from '../file/read-policy.ts'
@@ -43,7 +44,8 @@ async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by 
   }
   const { conversation, at } = subject
   const where = conversation === undefined ? '' : ` in ${conversation}`
-  await file.add({ rule: { ...rule }, comment: `Allowed by ${by} on ${dayOf(at)}${where}`, before: rules[place]?.id })
+  const comment = inComment(`Allowed by ${by} on ${dayOf(at)}${where}`)
+  await file.add({ rule: { ...rule }, comment, before: rules[place]?.id })
   const now = file.rules()
   return identitiesOf(now)[now.findIndex((one) => isRule(one, rule))] as string
 }
