@@ -12,7 +12,7 @@ const TELLING = /^(?:description|title|explanation|justification|reason|timeout.
 const CHANGING =
   /^(?:args|argv|arguments|params|parameters|env|environment|stdin|input|shell|executable|program|interpreter|user|host|sandbox.*|dangerously.*|with_escalated.*)$/i
 /** Off is what it is by itself. */
-const OFF = /^(?:dangerously.*|with_escalated.*|shell|tty)$/i
+const OFF = /^(?:dangerously|with_escalated|shell$|tty$)/
 
 /** Nothing where a call runs no command. */
 export function alwaysCommand(input: Input | undefined): AlwaysCommand | undefined {

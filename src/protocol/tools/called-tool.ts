@@ -17,8 +17,8 @@ export function isSameTool(one: NamedTool, other: NamedTool): boolean {
 
 /** What people call the gateway in the settings of their agents. */
 const GATEWAYS = ['gateway', 'parley-gateway', 'parley_gateway', 'parley']
-/** How agents put the name of a server before that of its tool. */
-const PREFIXES = GATEWAYS.flatMap((name) => [
+/** How agents put the name of a server before that of its tool. Marked, so that the page comes without them. */
+const PREFIXES = /* @__PURE__ */ GATEWAYS.flatMap((name) => [
   ...[`mcp__${name}__`, `mcp_${name}_`, `${name}__`, `@${name}/`],
   ...['_', '-', '/', '.', ':'].map((character) => `${name}${character}`),
 ])

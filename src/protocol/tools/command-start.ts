@@ -1,22 +1,17 @@
 /** What makes more than one command of a line, or another one than it seems. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell takes a line break for the end of a command.
 const SYNTAX = /[;&|<>`$(){}\\\u0000-\u001f\u007f]/
-/** One that lies elsewhere may be any program. */
-const SHELL = /^(?:\/(?:(?:usr|usr\/local|opt\/homebrew|run\/current-system\/sw)\/)?bin\/)?(?:ba|z|da|k)?sh$/
+/** In a folder of the system; one that lies elsewhere may be any program. */
+const SHELL = /^(?:\/(?:(?:usr|opt|run\/c)[\w/-]*\/)?bin\/)?(?:ba|z|da|k)?sh$/
 const PROGRAM = /^[\w@.+/~][\w@.+/~-]*$/
-/** A word of a program's own, and not what it is used on. */
-const DEED = /^[A-Za-z][\w@.+:-]*$/
-/** The next word names what is run. */
-const RUNS = /^(?:run|run-script|exec|dlx|compose|container)$/
+/** A word of a program's own, and neither what it is used on nor one behind which another program follows. */
+const DEED = /^(?!(?:run|exec|dlx|compose|container)$)[A-Za-z][\w@.+:-]*$/
+/** The next word names a script of the project. */
+const SCRIPTED = /^(?:p?npm|yarn|bun) run(?:-script)?$/
 
 /** What runs is the rest of the line, whatever that is. */
 const WRAPPER =
-  /^(?:.*\/)?(?:env|nice|ionice|nohup|setsid|stdbuf|timeout|time|watch|xargs|command|builtin|exec|eval|source|sudo|doas|su|ssh|busybox|flock|chroot|unshare|nsenter|taskset|strace|script|parallel|tmux|screen)$/
-/** Behind what runs it, any program of its language. */
-const LANGUAGE = /^(?:python|ruby|perl|php|node|deno|bun|tsx|ts-node|(?:ba|z|da|k|fi)?sh)[\d.]*$/
-/** The word behind `run` or `exec` names a place, and what runs there follows. */
-const CONTAINERS = /^(?:.*\/)?(?:docker(?:-compose)?|podman|nerdctl|kubectl|oc)$/
-
+  /^(?:.*\/)?(?:env|nice|ionice|nohup|setsid|stdbuf|timeout|time|watch|xargs|command|builtin|exec|eval|source|sudo|doas|su|ssh|busybox|flock|chroot|tmux)$/
 /** The fields that hold the command in calls of shells. */
 const PLACES = ['command', 'cmd', 'script', 'shell_command', 'command_line', 'cmdline']
 
@@ -32,16 +27,11 @@ export function commandOffer(input: Record<string, unknown>): CommandOffer | und
   const place = PLACES.find((name) => Object.hasOwn(input, name) && isCommand(input[name]))
   if (place === undefined) return undefined
   const [program = '', deed = '', next = ''] = plainWords(input[place]) ?? []
-  const begins = RUNS.test(deed) ? [program, deed, next] : [program, deed]
-  const isPlain = PROGRAM.test(program) && begins.slice(1).every((word) => DEED.test(word))
-  if (!isPlain || isRunning(begins)) return { place, same: input[place] }
-  return { place, begins: begins.join(' ') }
-}
-
-/** Whether what follows is run, whatever that is. */
-function isRunning([program = '', ...more]: string[]): boolean {
-  if (CONTAINERS.test(program)) return more.some((word) => word === 'run' || word === 'exec')
-  return WRAPPER.test(program) || more.some((word) => WRAPPER.test(word) || LANGUAGE.test(word))
+  const start = `${program} ${deed}`
+  const isScript = SCRIPTED.test(start)
+  if (!PROGRAM.test(program) || WRAPPER.test(program) || !DEED.test(isScript ? next : deed))
+    return { place, same: input[place] }
+  return { place, begins: isScript ? `${start} ${next}` : start }
 }
 
 /** A line for a shell, or a program and its arguments. */
