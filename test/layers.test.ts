@@ -36,9 +36,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     'governance/policy',
     'governance/calls',
     'governance/audit',
-    'launcher',
     'hub/hub-config',
+    'hub/launching',
   ],
+  'hub/launching': ['protocol', 'io', 'chat', 'launcher', 'hub/hub-config'],
   // See docs/adr/0001-the-hub-answers-first.md
   'hub/startup-lock': ['protocol', 'log', 'files', 'chat', 'doors/http', 'doors/mcp', 'doors/socket'],
   'hub/front': ['protocol', 'io', 'doors/mcp', 'doors/http', 'doors/socket', 'hub/startup-lock'],

@@ -10,6 +10,7 @@ import { isLoopback } from '../doors/http/guard.ts'
 import { bindListener } from '../doors/http/listener.ts'
 import { pageFolder, servePage } from '../doors/http/page.ts'
 import { serveHttp } from '../doors/http/server.ts'
+import { createArrivals } from '../doors/mcp/arrivals.ts'
 import { openMcpEndpoints } from '../doors/mcp/mcp-endpoints.ts'
 import { openWsDoor } from '../doors/ws/door.ts'
 import { createExports } from '../export/exports.ts'
@@ -26,7 +27,6 @@ import { createForgottenRules } from '../governance/policy/file/forgotten-rules.
 import { openPolicy } from '../governance/policy/file/open-policy.ts'
 import { remembering } from '../governance/policy/learning/remember.ts'
 import { readViews } from '../governance/policy/views.ts'
-import { openLauncher } from '../launcher/launcher.ts'
 import { type Disk, watchDisk } from '../ops/disk.ts'
 import { once, within } from '../ops/endings.ts'
 import { countHub } from '../ops/hub-gauges.ts'
@@ -43,6 +43,7 @@ import type { SurfaceName } from '../protocol/frames/surface-name.ts'
 import { DEFAULT_LIMITS } from '../protocol/limits.ts'
 import { localPrincipal, type Principal, type Role } from '../protocol/principal.ts'
 import type { HubConfig, HubParts } from './hub-config.ts'
+import { openLaunching } from './launching.ts'
 
 export type { HubConfig }
 export type Hub = Awaited<ReturnType<typeof openHub>>
@@ -109,7 +110,9 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise, disk })
   const listener = parts.startupLock?.listener ?? keep(await bindListener(host, [port]))
   const { url } = listener
+  const arrivals = createArrivals()
   const mcp = openMcpEndpoints({
+    met: arrivals.met,
     page: () => ({ url, open: door.count() > 0 }),
     viewOf,
     files: { store: files, sameMachine: loopback },
@@ -140,7 +143,8 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       report,
     }),
   )
-  const launcher = parts.startupLock && data !== 'memory' ? keep(await openLaunching(data)) : undefined
+  const launching = { config, chat, everything, arrivals, report }
+  const launcher = parts.startupLock && data !== 'memory' ? keep(await openLaunching(launching)) : undefined
   const door = openWsDoor({
     frameLimitBytes: wireLimitBytes,
     highWaterBytes: limits.unreadBytes,
@@ -207,6 +211,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     principalOf,
     serve: mcp.serve,
     listening: mcp.listening,
+    met: arrivals.met,
     gateway: mcp.gateway,
     mount: (order: MountOrder) => carryOut(mcp.gateway, order),
     admit: admitCall,
@@ -239,24 +244,6 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     // An orchestrator is as safe as an agent: neither speaks for a person.
     if (token === undefined && role === 'orchestrator') return localPrincipal(role)
     return access.principalOf({ authorization: token && `Bearer ${token}` }, role)
-  }
-
-  function openLaunching(data: string) {
-    return openLauncher({
-      data,
-      roots: config.roots ?? [],
-      given: config.given ?? {},
-      notes: everything.notes,
-      runners: chat.runners,
-      lookedAtBy: chat.lookedAtBy,
-      owed: { by: chat.owedBy, onWanted: chat.runners.onWanted },
-      awake: (runner) =>
-        chat.driven().flatMap(([id, driven]) => (driven.runner === runner && driven.state !== 'asleep' ? id : [])),
-      async tell(conversation, error) {
-        await everything.record(conversation, { kind: 'error', by: 'Parley', error })
-      },
-      report,
-    })
   }
 
   async function forget(name: string) {

@@ -36,6 +36,10 @@ interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'awake' | 't
   given: Record<string, string>
   notes: Notes
   runners: KnownRunners
+  /** What a person types to connect agents, and to see the demo. */
+  commands: Catalogue['commands']
+  /** The agents that have come to this hub. */
+  arrivals: { names(): string[]; onChange(changed: () => void): { close(): void } }
   /** Takes who looks at the folders of runners that have no process. */
   lookedAtBy(look: LookAsleep): void
   clock?: Clock
@@ -60,7 +64,8 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const files = createFolderFiles({ folders, now: clock.now })
   const kept = createKeptSessions({ data, now: clock.now })
   parts.lookedAtBy(createSleepingFolders({ data, folders, runners: launched.all }).look)
-  const signIns = runners.onChange(changed.emit)
+  const { commands, arrivals } = parts
+  const following = [runners.onChange(changed.emit), arrivals.onChange(changed.emit)]
   return { as, beginAll: launched.beginAll, look: launched.look, endAll, close }
 
   /** What a principal may do who can lose that at any time; `now` throws where they may not even call any more. */
@@ -120,7 +125,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   async function catalogueFor(person: string): Promise<Catalogue> {
     const agents = CATALOGUE.map(shown)
     const allowed = await folders.existing()
-    return { agents, recent: await recent.of(person), roots: allowed }
+    return { agents, recent: await recent.of(person), roots: allowed, commands, arrived: arrivals.names() }
   }
 
   function shown(agent: CatalogueAgent): LaunchableAgent {
@@ -218,7 +223,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
 
   /** Starts nothing more; what has a process goes on, for the next hub. */
   function close() {
-    signIns.close()
+    for (const { close } of following) close()
     changed.close()
     adapters.close()
     launched.leave()

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { asWord, root } from '../io/programs/own-program.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 const OLDEST_NODE = [24, 15] as const
@@ -28,22 +29,6 @@ export function hubProgram(): string {
   const builds = dirname(dirname(file))
   const current = join(dirname(builds), 'current')
   return existsSync(current) ? join(builds, readFileSync(current, 'utf8').trim(), 'background.js') : beside
-}
-
-/** What starts Parley, whichever of its programs this is. */
-export function ownProgram(): string {
-  return join(root(), 'bin', 'parley.js')
-}
-
-/** The folder of `bin`, from `src/line` or from `dist/builds/NAME`. */
-function root(): string {
-  const file = ownFile()
-  return join(dirname(file), file.endsWith('.ts') ? '../..' : '../../..')
-}
-
-/** As a shell takes it for one. */
-function asWord(path: string): string {
-  return /\s/.test(path) ? `"${path}"` : path
 }
 
 function ownFile(): string {

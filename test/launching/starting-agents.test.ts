@@ -186,6 +186,8 @@ test('[O233] where eight agents are awake, one more is only started for who insi
   const launcher = await openLauncher({
     data: await temporaryFolder(),
     roots: [folder],
+    commands: { connect: '', demo: '' },
+    arrivals: { names: () => [], onChange: () => following },
     given: {},
     notes: { get: async () => undefined, change: async () => {} },
     runners: { offered: () => [], onChange: () => following, launch() {} },

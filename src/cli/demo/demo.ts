@@ -11,6 +11,7 @@ import {
 import { isLost } from '../../agents/lost-connection.ts'
 import type { Orchestrator } from '../../agents/orchestrator.ts'
 import { closeOnSignals } from '../../ops/signals.ts'
+import { DEMO } from '../../protocol/demo.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { usage } from '../../protocol/usage.ts'
 import { VERSION } from '../../protocol/version.ts'
@@ -26,7 +27,6 @@ import { PLAY, type Scene } from './demo-play.ts'
 // The person may take days; a timer cannot wait longer than this.
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 const RETRY_MS = 1000
-const CONVERSATION = 'demo'
 
 /**
  * A scripted agent that reaches the hub as real ones do, so that a newcomer has somebody to talk to, and another one with
@@ -79,13 +79,13 @@ type Reach = (surface: 'agent' | 'orchestrator') => Transport
 
 function throughFolder(config: Config, tell: (sentence: string) => void): Reach {
   return (surface) =>
-    surface === 'agent' ? ownLine(config, { surface, session: CONVERSATION, tell }) : ownLine(config, { surface })
+    surface === 'agent' ? ownLine(config, { surface, session: DEMO, tell }) : ownLine(config, { surface })
 }
 
 /** A hub that keeps nothing has no folder, and is this very process: nobody else can have its port meanwhile. */
 function inThisProcess(url: string, { ownToken }: Config): Reach {
   const requestInit = ownToken === undefined ? undefined : { headers: { authorization: `Bearer ${ownToken}` } }
-  const path = { agent: `/mcp/agent?session=${CONVERSATION}`, orchestrator: '/mcp/orchestrator' }
+  const path = { agent: `/mcp/agent?session=${DEMO}`, orchestrator: '/mcp/orchestrator' }
   return (surface) => new StreamableHTTPClientTransport(new URL(path[surface], url), { requestInit })
 }
 

@@ -51,6 +51,8 @@ interface McpEndpointsParts extends ChatParts {
   legacyUi?: boolean
   page?(): Page
   admit?: AdmitCall
+  /** Hears the names of agents that look at their tools. */
+  met?(client: string): void
   /** Without it, nothing is mounted at the gateway. */
   gateway?: GatewayWanted
   report?(error: unknown): void
@@ -64,7 +66,7 @@ const NOTHING_MOUNTED: GatewayWanted = {
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
 export function openMcpEndpoints({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...parts }: McpEndpointsParts) {
-  const { files, maxWaitSeconds, legacyUi = true, page, report = () => {} } = parts
+  const { files, maxWaitSeconds, legacyUi = true, page, met, report = () => {} } = parts
   const resources = createInboxResources({ ...parts, files: files?.store })
   const driving = createDrivingResources({ ...parts, inbox: resources })
   const [chat, human, assistant, loop, ui, orchestrator] = [
@@ -83,6 +85,7 @@ export function openMcpEndpoints({ requestLimitBytes, idleMs = 30 * 60_000, admi
     maxWaitSeconds,
     page,
     admit,
+    met,
   }
   const bridge = createAgentEndpoint({ surface: bridgeSurface, ...agentParts })
   const agent = createAgentEndpoint({ surface: agentSurface, ...agentParts })

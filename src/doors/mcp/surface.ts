@@ -9,7 +9,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { AdmittedCall } from '../../ops/telemetry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Carried } from '../../protocol/frames/delivered-ids.ts'
@@ -19,6 +19,7 @@ import { nameIn } from '../../protocol/text/name.ts'
 import { type Called, keyed, keyOfCall } from './call-key.ts'
 import { createDepartures, type Departure, type DepartureParts } from './departure.ts'
 import { serverInfo } from './introduction.ts'
+import { listed } from './listed-tool.ts'
 import type { PlaceOf } from './place.ts'
 import type { CallContext, ShortWayParts } from './short-way.ts'
 
@@ -114,6 +115,8 @@ export interface ServerParts extends DepartureParts {
   /** Without it, nobody here has a conversation of its own. */
   placeOf?: PlaceOf
   admit?: AdmitCall
+  /** Hears the name of the client that looks at the tools. */
+  met?(client: string): void
   repeatOf?(id: RequestId): Repeated | undefined
   /** Whether the connection has ended, of one whose client may come again. */
   isCutOff?(): boolean
@@ -128,7 +131,10 @@ export function buildServer(surface: Surface, principal: Principal, parts: Serve
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   surface.serve?.(server)
   const { list, call, depart } = createToolHandlers(server, surface, principal, parts)
-  server.setRequestHandler('tools/list', list)
+  server.setRequestHandler('tools/list', (_, context) => {
+    parts.met?.(clientName(server, context))
+    return list()
+  })
   let envelope: unknown
   server.setRequestHandler('tools/call', (request, context) => {
     envelope = context.mcpReq.envelope
@@ -279,22 +285,4 @@ export function clientName(server: Server, { mcpReq }: CallContext): string {
 
 export function nameOf(client: { name?: unknown } | undefined): string {
   return nameIn(client?.name) ?? 'agent'
-}
-
-function listed({ name, title, description, input, output }: Tool) {
-  return {
-    name,
-    title,
-    description,
-    inputSchema: schemaOf(input),
-    outputSchema: output && schemaOf(output),
-    // Claude hides tools behind a search unless they say otherwise.
-    _meta: { 'anthropic/alwaysLoad': true },
-    // Talking changes nothing on the machine: clients that ask before every other call need not ask for this one.
-    annotations: { readOnlyHint: true },
-  }
-}
-
-function schemaOf(schema: z.ZodMiniObject) {
-  return z.toJSONSchema(schema, { io: 'input' }) as { type: 'object' }
 }

@@ -47,6 +47,15 @@ export const Catalogue = z.object({
   recent: z.array(RecentFolder),
   /** Agents are started in these folders and below them, and nowhere else. */
   roots: z.array(z.string()),
+  /** What to type in a terminal of that machine, with the path of this Parley. */
+  commands: z.object({
+    /** Registers Parley with the agents there. */
+    connect: z.string(),
+    /** Starts the demo. */
+    demo: z.string(),
+  }),
+  /** The agents that have come to this hub since it started, by what their clients call themselves. */
+  arrived: z.array(z.string()),
 })
 export type Catalogue = z.infer<typeof Catalogue>
 

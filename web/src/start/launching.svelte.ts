@@ -101,8 +101,8 @@ export class Launching {
       return
     }
     if (frame.type === 'catalogue') {
-      const { agents, recent, roots } = frame
-      this.catalogue = { agents, recent, roots }
+      const { type: _, key: __, ...catalogue } = frame
+      this.catalogue = catalogue
       if (frame.key !== undefined && frame.key === this.allowed?.key) this.allowed = undefined
     } else if (frame.type === 'folders' && frame.key === this.#browsing?.key) {
       const { type: _, key: __, ...page } = frame

@@ -10,7 +10,13 @@ const CLAUDE: LaunchableAgent = {
   state: 'needs_adapter',
   adapter: { package: 'claude-agent-acp', version: '1.2.3' },
 }
-const CATALOGUE: Catalogue = { agents: [CLAUDE], recent: [], roots: ['/home/ada'] }
+const CATALOGUE: Catalogue = {
+  agents: [CLAUDE],
+  recent: [],
+  roots: ['/home/ada'],
+  commands: { connect: '', demo: '' },
+  arrived: [],
+}
 
 function begun() {
   const sent: Request[] = []

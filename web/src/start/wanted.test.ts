@@ -8,7 +8,13 @@ const CODEX: LaunchableAgent = { id: 'codex', name: 'Codex', state: 'ready' }
 const GOOSE: LaunchableAgent = { id: 'goose', name: 'Goose', state: 'not_installed' }
 const WEB = { folder: '/home/ada/web', branch: 'main', agent: 'codex', at: 2 }
 const NOTES = { folder: '/home/ada/notes', at: 1 }
-const CATALOGUE: Catalogue = { agents: [CLAUDE, CODEX, GOOSE], recent: [WEB, NOTES], roots: ['/home/ada'] }
+const CATALOGUE: Catalogue = {
+  agents: [CLAUDE, CODEX, GOOSE],
+  recent: [WEB, NOTES],
+  roots: ['/home/ada'],
+  commands: { connect: '', demo: '' },
+  arrived: [],
+}
 const API: ListedRunner = { name: 'api', folder: '/home/ada/api', agent: 'gemini --acp', max_sessions: 4 }
 const MODELS = { current: 'small', all: [{ id: 'small', name: 'Small' }] }
 const LAUNCHED: ListedRunner = {

@@ -27,6 +27,7 @@ interface AgentEndpointParts {
   maxWaitSeconds?: number
   page?(): Page
   admit?: AdmitCall
+  met?(client: string): void
 }
 
 /** A surface for agents over HTTP: they have agent sessions, kept by MCP session or, without one, by who they are. */
@@ -42,6 +43,7 @@ export function createAgentEndpoint({
   maxWaitSeconds,
   page,
   admit,
+  met,
 }: AgentEndpointParts) {
   const agentSessions = createAgentSessions({ idleMs })
   const endpoint = createMcpEndpoint({
@@ -69,7 +71,7 @@ export function createAgentEndpoint({
     const own = files && (async () => ({ ...files, mayRead }))
     const parts = { heartbeatMs, maxWaitSeconds, page, sessionOf: agentSessionOf, files: own }
     const placeOf = placeOverHttp(visit, { own: true })
-    return buildServer(surface(parts), visit.principal, { admit, placeOf, ...visit.calls })
+    return buildServer(surface(parts), visit.principal, { admit, met, placeOf, ...visit.calls })
   }
 
   function agentSessionFor({ principal, request, session }: Visit, caller: Caller, began: number): AgentSession {

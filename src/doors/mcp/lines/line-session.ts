@@ -32,6 +32,8 @@ export interface LineHub {
   /** What a client of the 2026 era listens to there, if there is anything. */
   listening(surface: ChatSurface, principal: Principal, place: PlaceOf): Listening | undefined
   admit: AdmitCall
+  /** Hears the name of an agent that looks at its tools. */
+  met(client: string): void
 }
 
 /** A line that is back has made its calls again by then. */
@@ -166,7 +168,8 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     const principal = hello.token === undefined ? LOCAL_AGENT : await who
     const placeOf: PlaceOf = (caller) => placeFor(principal, caller)
     const built = (surface === 'bridge' ? bridgeSurface : agentSurface)(surfaceParts())
-    return buildServer(built, principal, { admit, placeOf, ...calls })
+    const met = (name: string) => void hub.then(({ met }) => met(name), ignore)
+    return buildServer(built, principal, { admit, met, placeOf, ...calls })
 
     function surfaceParts(): AgentSurfaceParts {
       // Somebody else's path may be another file here, and none of theirs.

@@ -48,6 +48,8 @@ interface GatewaySurfaceParts extends ChatParts {
   /** Whether the deprecated tools of the server `ui` are there. */
   legacyUi?: boolean
   admit?: AdmitCall
+  /** Hears the names of agents that look at their tools. */
+  met?(client: string): void
   report(error: unknown): void
 }
 
@@ -110,6 +112,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
 
     function whoAsks(context: ServerContext): Caller {
       const client = clientName(server, context)
+      if (!driven) parts.met?.(client)
       const { folder, home } = placeOf({ client })
       return { principal: principal.id, agent: client, folder, cwd: home?.folder }
     }

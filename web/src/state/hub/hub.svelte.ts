@@ -114,7 +114,7 @@ export class Hub {
   }
 
   /** Opens the conversation, around this place or where the person was. */
-  go(conversation: string, goal?: Goal) {
+  go(conversation: string | undefined, goal?: Goal) {
     this.shownId = conversation
     this.#goal = goal
     this.#load()
@@ -213,7 +213,7 @@ export class Hub {
     this.preferences.meet(id)
     conversation.take(page)
     conversation.follow(this.#pending.take(id))
-    if (page.key === undefined && !this.shown) this.shownId = id
+    if (page.key === undefined && !this.shown && !this.roster.isNew) this.shownId = id
     this.#load()
     this.#loadBeside()
   }
@@ -233,7 +233,7 @@ export class Hub {
     }
     this.#cursor = entries.at(-1)?.id ?? this.#cursor
     this.arrived = entries.filter((entry) => entry.id > this.#liveAfter)
-    if (this.shownId === undefined && this.roster.list[0]) this.go(this.roster.list[0].id)
+    if (this.shownId === undefined && !this.roster.isNew) this.go(this.roster.own[0]?.id)
   }
 
   /** The address named a conversation that does not exist. */

@@ -1,5 +1,6 @@
 import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
+import { DEMO } from '../../../../src/protocol/demo.ts'
 import type { AgentState } from '../../../../src/protocol/entries/agent-state.ts'
 import type { Entry } from '../../../../src/protocol/entries/entry.ts'
 import { type ConversationState, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
@@ -56,6 +57,10 @@ export class Roster {
       .filter(({ id }) => !this.leaving.includes(id))
       .sort((a, b) => (a.state.last < b.state.last ? 1 : -1)),
   )
+
+  /** Those that are not the demo's. */
+  own: Conversation[] = $derived(this.list.filter(({ id }) => id !== DEMO))
+  isNew: boolean = $derived(this.own.length === 0)
 
   #order = $state.raw<Order>({ grouping: 'state', filter: 'all' })
   #how: Arrangement = $derived({
