@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/hub.ts'
 import { createFolders } from '../folders.ts'
 import { createFolderFiles } from './folder-files.ts'
@@ -100,3 +101,47 @@ test('[F32] what is no text or too large is said to be so, and is not sent', asy
   expect(await show(root, 'large.log')).toEqual({ path: 'large.log', size: 1_048_577, unshown: 'large' })
   expect((await show(root, 'fits.log')).text).toHaveLength(1_048_576)
 })
+
+test('[F34] a repository that names another folder as its own lists nothing of that', async () => {
+  const { base, root, put, find } = await places()
+  put('work/a.ts')
+  const work = join(root, 'work')
+  execFileSync('git', ['init', '-q', work])
+  for (const elsewhere of [join(base, 'elsewhere'), base]) {
+    execFileSync('git', ['-C', work, 'config', 'core.worktree', elsewhere])
+    const { find } = createFolderFiles({ folders: createFolders([root]), now: () => 0 })
+    expect((await find(work, '')).paths).toEqual(['a.ts'])
+  }
+  expect((await find(root, 'secret')).paths).toEqual([])
+})
+
+test('[F35] a folder that is swapped for a link while its file is opened, and back again, shows nothing of elsewhere', async () => {
+  const { base, root, put, show } = await places()
+  put('work/in/secret.txt', 'mine')
+  const [inside, away] = [join(root, 'work/in'), join(root, 'work/away')]
+  const swapping = spawn(process.execPath, ['-e', SWAP, inside, away, join(base, 'elsewhere')])
+  onTestFinished(() => void swapping.kill())
+  await once(swapping.stdout, 'data')
+  const seen = new Set<string | undefined>()
+  for (let n = 0; n < 3000; n++)
+    seen.add(
+      await show(join(root, 'work'), 'in/secret.txt').then(
+        ({ text }) => text,
+        () => 'mine',
+      ),
+    )
+  expect([...seen]).toEqual(['mine'])
+})
+
+/** Puts a link in the place of a folder and takes it away again, over and over. */
+const SWAP = `
+const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
+const [, inside, away, elsewhere] = process.argv
+console.log('ready')
+for (;;) {
+  renameSync(inside, away)
+  symlinkSync(elsewhere, inside)
+  unlinkSync(inside)
+  renameSync(away, inside)
+}
+`

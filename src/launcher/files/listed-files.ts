@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { ignoring } from '../../io/system-error.ts'
 import { isRefusal } from '../../protocol/refusal.ts'
-import type { Folders } from '../folders.ts'
+import { type Folders, isIn } from '../folders.ts'
 import { gitEnvironment, HARMLESS } from '../worktrees.ts'
 
 const MOST_FILES = 50_000
@@ -20,9 +20,12 @@ export async function listedFiles(folder: string, folders: Pick<Folders, 'mustBe
 
 /** Nothing where the folder is in no repository, or in one that is elsewhere. */
 async function knownToGit(folder: string, folders: Pick<Folders, 'mustBeAllowed'>): Promise<string[] | undefined> {
-  const place = await git(folder, ['rev-parse', '--git-common-dir'])
-  if (place === undefined || !(await isAllowed(resolve(folder, place.trimEnd()), folders))) return undefined
-  const names = await git(folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'])
+  const places = await git(folder, ['rev-parse', '--git-common-dir', '--show-toplevel'])
+  const [own = '', top = ''] = places?.trimEnd().split('\n') ?? []
+  // Its settings may say that its files are elsewhere.
+  if (!isIn(resolve(top), folder) || !(await isAllowed(resolve(folder, own), folders))) return undefined
+  const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']
+  const names = await git(folder, ['--work-tree', top, ...listing])
   return names?.split('\0').filter(Boolean).slice(0, MOST_FILES)
 }
 

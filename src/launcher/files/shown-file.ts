@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
 import { ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
@@ -21,8 +21,7 @@ export async function shownFile(folder: string, path: string): Promise<FolderFil
   await using file = await open(real, READ_NOW).catch(ignoring())
   const found = await file?.stat({ bigint: true })
   if (!file || !found?.isFile()) throw new ParleyError('file_gone', { path })
-  // Between the look and the opening something in the path may have become a link.
-  if ((await realpath(real).catch(ignoring())) !== real) throw new ParleyError('file_outside', { path })
+  if (!isIn(folder, await placeOf(file, real))) throw new ParleyError('file_outside', { path })
   const size = Number(found.size)
   const shown = { path: relative(folder, real).split(sep).join('/'), size }
   if (size > MOST_BYTES) return { ...shown, unshown: 'large' }
@@ -30,6 +29,16 @@ export async function shownFile(folder: string, path: string): Promise<FolderFil
   // Texts have no such letter, and what is none has it soon.
   if (bytes.includes(0)) return { ...shown, unshown: 'binary' }
   return { ...shown, text: new TextDecoder().decode(bytes) }
+}
+
+/** Between the look and the opening a folder in the path may have been a link, and be none again by now. */
+async function placeOf(file: FileHandle, path: string): Promise<string> {
+  const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(ignoring())
+  if (opened !== undefined) return opened
+  // Other systems do not tell where an open file is.
+  const [own, there] = await Promise.all([file.stat({ bigint: true }), lstat(path, { bigint: true }).catch(ignoring())])
+  const isSame = own.ino === there?.ino && own.dev === there.dev
+  return (isSame && (await realpath(path).catch(ignoring()))) || ''
 }
 
 /** It may grow meanwhile, and is shown as far as it was. */
