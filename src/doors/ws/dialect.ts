@@ -46,8 +46,8 @@ export interface Connection {
   launching?: Launching | 'foreign'
   /** Sends text of this client alone, or frames of many clients as they go over the wire. */
   send(frame: string | Buffer): void | Promise<void>
-  /** Sends it in one write with what is sent next, if that is in the same step, and else by itself. */
-  sendSoon(frame: Buffer): void
+  /** The same at the end of the turn of the event loop, in one write with all that is sent in that turn. */
+  sendSoon(frame: Buffer): void | Promise<void>
   /** Resolves once the client has taken everything; nothing where it has, so that what is sent now is not late. */
   behind(): Promise<void> | undefined
   /** The connection cannot go on; the client reconnects and resumes. */

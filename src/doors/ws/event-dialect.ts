@@ -8,7 +8,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { LoopFrame } from '../../protocol/frames/loop.ts'
 import { parseFrame } from '../../protocol/parse.ts'
 import type { Connection, Dialect, Speaker } from './dialect.ts'
-import { once } from './frames.ts'
+import { asksPeople, once } from './frames.ts'
 import { inOne } from './wire.ts'
 
 /** One documented wire format: one kind of frame comes in, entries go out as frames. */
@@ -73,7 +73,7 @@ interface Language {
 }
 
 function openSpeaker(connection: Connection, { dialects, commands, framesOf }: Language): Speaker {
-  const { view, send, fail } = connection
+  const { view, send, sendSoon, fail } = connection
   let own: string | undefined
   let following: { close(): void } | undefined
   let closed = false
@@ -97,7 +97,8 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
 
   function deliver(entries: Entry[]): void | Promise<void> {
     const frames = framesOf(entries)
-    const sent = frames.length > 0 ? send(frames) : undefined
+    const tell = asksPeople(entries) ? send : sendSoon
+    const sent = frames.length > 0 ? tell(frames) : undefined
     told.moveTo(entries.at(-1)?.id ?? BEFORE_ALL)
     return sent
   }

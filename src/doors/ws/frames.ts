@@ -1,3 +1,4 @@
+import type { Entry } from '../../protocol/entries/entry.ts'
 import { wireFrame } from './wire.ts'
 
 /** Makes what many clients are sent only once: the log hands all of them the same objects. */
@@ -15,4 +16,9 @@ export function once<Source extends object, Made>(make: (source: Source) => Made
 /** The frame of each source, as it goes over the wire. */
 export function serialiseOnce<Source extends object>(toFrame: (source: Source) => unknown) {
   return once((source: Source) => wireFrame(JSON.stringify(toFrame(source))))
+}
+
+/** Whether an agent waits for what people do with it: all else can leave after what agents are answered. */
+export function asksPeople(entries: Entry[]): boolean {
+  return entries.some(({ body }) => body.kind === 'question')
 }

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import { atEndOfTurn } from '../../io/turn.ts'
 import { ERRORS, type ErrorCode, type ParleyError } from '../../protocol/errors.ts'
 import { refusalFor } from '../../protocol/refusal.ts'
 import { joined, wireFrame, wireOf } from './wire.ts'
@@ -67,8 +68,10 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
     })
   }
 
-  function sendSoon(frame: Buffer) {
-    if (!soon) queueMicrotask(flush)
+  /** At the end of the turn, or right before what is sent at once: an agent has its own answer by then. [M109] */
+  function sendSoon(frame: Buffer): void | Promise<void> {
+    if (wire.writableLength >= highWaterBytes) return send(frame)
+    if (!soon) atEndOfTurn(flush)
     soon = soon ? joined(soon, frame) : frame
   }
 

@@ -15,6 +15,7 @@ import { unreachable } from '../../protocol/unreachable.ts'
 import { brief } from './brief.ts'
 import type { Connection, Speaker } from './dialect.ts'
 import { tellDriving } from './driving-news.ts'
+import { asksPeople } from './frames.ts'
 import { launchingCommands } from './launching-commands.ts'
 import { oneByOne } from './one-by-one.ts'
 import { agentFrame, agentIn, entriesFrame, policyFrame, seenIn } from './timeline-frames.ts'
@@ -208,12 +209,13 @@ export function speakTimeline(connection: Connection): Speaker {
   }
 
   function deliver(entries: Entry[]) {
-    return send(entriesFrame(entries))
+    const tell = asksPeople(entries) ? send : sendSoon
+    return tell(entriesFrame(entries))
   }
 
   /** What changed it is an entry more often than not, which comes right behind. */
   function tellAgent(conversation: string, status: AgentSeen) {
-    sendSoon(agentFrame(conversation, status))
+    void sendSoon(agentFrame(conversation, status))
   }
 
   async function showPage(page: Awaited<ReturnType<typeof pageOf>>) {
