@@ -32,6 +32,7 @@ import { createDriving } from './driving/driving.ts'
 import { createGiving } from './driving/giving.ts'
 import { createLeases } from './driving/leases.ts'
 import { createPresence } from './driving/presence.ts'
+import { openRoster } from './hubs/roster.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createAttaching, type Posting } from './people/attaching.ts'
 import { createRevising } from './people/revising.ts'
@@ -111,7 +112,7 @@ export function createChatService({ views, notes, files, report, failed, ...part
     },
     happened: below.happened,
     failed(error) {
-      waiters.close(new ParleyError('log_failed', {}, error))
+      stopWaiting(new ParleyError('log_failed', {}, error))
       failed(error)
     },
   })
@@ -147,21 +148,20 @@ export function createChatService({ views, notes, files, report, failed, ...part
   const { reveal, clearInput } = createRevealing({ clear, entry, placeOf, outcome })
   const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
+  const roster = openRoster({ journal, clock, report })
   const ledger = createLedger({ rooms, report })
   const visits = createVisits(clock)
   const isOwed = (call: string) => {
     const owed = projection.calls().get(call)
     return owed !== undefined && isForDriver(owed.visit)
   }
-  const decided = { policing, outcome, clearInput }
+  const decided = { policing, outcome, clearInput, visits, ledger, roster }
   const mountedCalls = createMountedCalls({
     rooms,
     views,
     projection,
     entry,
     isHeld: leases.isHeld,
-    visits,
-    ledger,
     ...decided,
   })
   const agentService = createAgentService({
@@ -229,7 +229,7 @@ export function createChatService({ views, notes, files, report, failed, ...part
     withAgents: presence.withAgents,
     openQuestions: projection.count,
     roomsInMemory: rooms.count,
-    stopWaiting: (why = new ParleyError('shutting_down')) => waiters.close(why),
+    stopWaiting,
     close,
   }
 
@@ -275,6 +275,11 @@ export function createChatService({ views, notes, files, report, failed, ...part
     journal.signal(conversation, signal)
   }
 
+  function stopWaiting(why = new ParleyError('shutting_down')) {
+    waiters.close(why)
+    mountedCalls.stopWaiting(why)
+  }
+
   async function close() {
     forgetting.close()
     leases.close()
@@ -284,9 +289,10 @@ export function createChatService({ views, notes, files, report, failed, ...part
     deadlines.close()
     overdue.close()
     presence.close()
-    waiters.close(new ParleyError('shutting_down'))
+    stopWaiting()
     await rooms.close()
     projection.close()
+    roster.close()
     await journal.close()
   }
 }

@@ -3,6 +3,8 @@
  * Every engine keeps the same promises; `log-contract.ts` states and tests them.
  */
 export interface Journal {
+  /** Whether other processes append to it as well. Signals reach their followers too, unless they get lost. */
+  readonly shared?: boolean
   /**
    * Appends the drafts in order and resolves once they are durable, with one entry for each draft.
    * A draft whose key its conversation already holds appends nothing and yields the entry that holds it.

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createGovernor } from '../../src/governance/calls/governor.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
-import { startHub, temporaryFolder } from '../support/hub.ts'
+import { openTestChat } from '../support/chat.ts'
+import { temporaryFolder } from '../support/hub.ts'
 import { followed } from '../support/policy/governed.ts'
 import { type ChangingTool, changingServer } from '../support/upstream/changing-server.ts'
 import { said, startGateway, untilMount } from '../support/upstream/gateway.ts'
@@ -171,7 +172,7 @@ test('[G173] a tool that is gone by then does not run, although its server would
 })
 
 test('[G174] a call that a rule allows is compared once more when its beginning is durable', async () => {
-  const { chat, view } = await startHub()
+  const { chat, view } = openTestChat()
   const log = followed(view)
   const governor = createGovernor({
     calls: chat.mountedCalls,

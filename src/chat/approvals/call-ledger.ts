@@ -20,6 +20,8 @@ export interface OwedCall {
   message?: string
   /** Its `tool_call`, once it runs. */
   begun?: string
+  /** The hub that asked, or runs it, where several share a log. */
+  hub?: string
 }
 
 export type CallLedger = ReturnType<typeof createCallLedger>
@@ -53,10 +55,10 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
     const { id, conversation, body } = entry
     switch (body.kind) {
       case 'question': {
-        const { approval, asker, by, folder, visit } = body
+        const { approval, asker, by, folder, visit, hub } = body
         // A driver tells of its agent's calls itself.
         if (approval?.server === undefined || approval.call_id === undefined || body.driven) return
-        const whose = { asker, by, folder, visit, at: entry.at }
+        const whose = { asker, by, folder, visit, at: entry.at, ...(hub && { hub }) }
         calls.set(approval.call_id, { conversation, phase: 'asked', question: id, ...whose })
         byQuestion.set(id, approval.call_id)
         return
@@ -71,6 +73,7 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
           conversation,
           phase: 'started',
           begun: id,
+          ...(body.hub && { hub: body.hub }),
         })
         return
       case 'tool_result':

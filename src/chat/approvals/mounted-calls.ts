@@ -19,8 +19,10 @@ import type { Projection } from '../conversation/projection.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Ledger } from '../delivery/ledger.ts'
 import type { Visits } from '../delivery/visits.ts'
+import type { Roster } from '../hubs/roster.ts'
 import { type Naming, titled } from '../questions/asking.ts'
 import { createStopBehind } from '../questions/stop-behind.ts'
+import { createWaiters } from '../questions/waiters.ts'
 import { grantOf } from './always.ts'
 import type { OwedCall } from './call-ledger.ts'
 import type { Policing } from './policing.ts'
@@ -35,6 +37,7 @@ interface MountedCallsParts {
   visits: Pick<Visits, 'isAskedAgain' | 'isFor'>
   ledger: Pick<Ledger, 'carry' | 'isCarried'>
   policing: Pick<Policing, 'subjectOf'>
+  roster: Roster
   /** The arguments of a call that was asked about, with its secrets. */
   clearInput(question: string): Promise<string | undefined>
 }
@@ -47,6 +50,11 @@ interface Untold {
   text: string
   call_id: string
 }
+/** Another hub, or another connection of its line, has begun the same call. */
+export class BegunElsewhere extends Error {}
+
+/** What the call is begun with, besides itself. */
+type Beginning = Partial<Naming> & { key?: string; wasAsked?: boolean; isRepeated?: boolean }
 type NewCall = Omit<ToolCallBody, 'kind'> & { call_id: string }
 type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
@@ -55,8 +63,9 @@ type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
  * elsewhere.
  */
 export function createMountedCalls(parts: MountedCallsParts) {
-  const { rooms, views, projection, entry, outcome, isHeld, visits, ledger, policing, clearInput } = parts
+  const { rooms, views, projection, entry, outcome, isHeld, visits, ledger, policing, roster, clearInput } = parts
   const settled = createEmitter<[call: string]>()
+  const results = createWaiters<Entry>()
   /** Notes, one after the other, the results that callers have shown they know. */
   const noting = createQueue()
   return {
@@ -108,15 +117,21 @@ export function createMountedCalls(parts: MountedCallsParts) {
     isCarried: ledger.isCarried,
     /** A person decided about a call. */
     onSettled: settled.on,
+    isGone: roster.isGone,
+    isElsewhere,
+    onGone: roster.onGone,
+    over,
+    stopWaiting: results.close,
     happened,
   }
 
   /** Asks a person; the id of the question. */
   async function ask(conversation: string, question: AskedCall, naming: Partial<Naming> = {}): Promise<string> {
     const key = question.approval.call_id
+    const asking = roster.own ? { ...question, hub: roster.own } : question
     const entries = await rooms.append(
       conversation,
-      (state) => bodies(...titled(state, { ...naming, title: naming.title ?? conversation }), question),
+      (state) => bodies(...titled(state, { ...naming, title: naming.title ?? conversation }), asking),
       { key },
     )
     const { id } = entries.at(-1) as Entry
@@ -129,18 +144,45 @@ export function createMountedCalls(parts: MountedCallsParts) {
     return found?.body.kind === 'question' && found.body.approval ? (found.body as AskedCall) : undefined
   }
 
-  /** Resolves when it is durable; keys are of clients' making, and one that was used before hides no other call. */
-  async function begin(conversation: string, call: NewCall, { key, ...naming }: Partial<Naming> & { key?: string }) {
+  /**
+   * Resolves when it is durable; keys are of clients' making, and one that was used before hides no other call. One that
+   * a person was asked about begins once, at one hub; so does one that its line makes again.
+   */
+  async function begin(conversation: string, call: NewCall, { key, wasAsked, isRepeated, ...naming }: Beginning) {
+    const body: ToolCallBody = { kind: 'tool_call', ...call, ...(roster.own && { hub: roster.own }) }
+    const first = wasAsked ? (last: string) => mustNotHaveBegun(call.call_id, last) : undefined
     const [entry] = (
       await rooms.append(
         conversation,
-        (state) =>
-          bodies(...titled(state, { ...naming, title: naming.title ?? conversation }), { kind: 'tool_call', ...call }),
-        { key: key && CALL_KEYS.begun(key) },
+        (state) => bodies(...titled(state, { ...naming, title: naming.title ?? conversation }), body),
+        { key: key && CALL_KEYS.begun(key), first },
       )
     ).slice(-1)
-    const isOurs = entry?.body.kind === 'tool_call' && entry.body.call_id === call.call_id
-    if (!isOurs) await rooms.append(conversation, () => bodies({ kind: 'tool_call', ...call }))
+    const begun = entry?.body.kind === 'tool_call' ? entry.body : undefined
+    if (begun?.call_id === call.call_id) return
+    if (isRepeated && begun?.asker === call.asker) throw new BegunElsewhere()
+    await rooms.append(conversation, () => bodies(body), { first })
+  }
+
+  /** Everything up to the entry that it is appended behind has been looked at, so that nobody can begin it too. */
+  async function mustNotHaveBegun(call_id: string, last: string) {
+    await projection.reached(last)
+    const { phase } = projection.calls().get(call_id) ?? {}
+    if (phase !== 'allowed' && phase !== 'denied') throw new BegunElsewhere()
+  }
+
+  /** Another hub has it, and is there. */
+  function isElsewhere({ hub }: { hub?: string } = {}): boolean {
+    return hub !== undefined && hub !== roster.own && !roster.isGone(hub)
+  }
+
+  /** Resolves once a call is over, whichever hub runs it. */
+  async function over(conversation: string, call_id: string, signal: AbortSignal): Promise<void> {
+    const isKnown = new AbortController()
+    const waiting = results.wait(call_id, AbortSignal.any([signal, isKnown.signal]))
+    waiting.catch(() => {})
+    if (await resultOf(conversation, call_id)) isKnown.abort()
+    else await waiting
   }
 
   async function end(conversation: string, result: Brought) {
@@ -235,7 +277,9 @@ export function createMountedCalls(parts: MountedCallsParts) {
     await seen(await rooms.append(conversation, () => bodies({ kind: 'receipt', state: 'delivered', messages })))
   }
 
-  function happened({ body }: Entry) {
+  function happened(entry: Entry) {
+    const { body } = entry
+    if (body.kind === 'tool_result' && body.call_id !== undefined) results.settled(body.call_id, entry)
     if (body.kind !== 'settlement') return
     const call = projection.calls().ofQuestion(body.question)
     if (call !== undefined) settled.emit(call)

@@ -28,6 +28,8 @@ export interface RoomParts {
 export interface How {
   /** The key of the last draft that is decided. */
   key?: string
+  /** Called before it is decided, with the last entry that it will be appended behind; throws to refuse. */
+  first?(last: string): Promise<void>
   /** Whether it is appended together with whatever comes next, or a little later. */
   soon?: boolean
 }
@@ -42,7 +44,7 @@ export interface Leave {
   traces: string[]
 }
 
-interface Job extends Pick<How, 'key'> {
+interface Job extends Pick<How, 'key' | 'first'> {
   decide: Decide
   resolve(entries: Entry[]): void
   reject(error: unknown): void
@@ -91,9 +93,9 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
   }
 
   /** Resolves with the entries of what is decided once they are durable and the state has them. */
-  function append(decide: Decide, { key, soon: isPatient }: How = {}): Promise<Entry[]> {
+  function append(decide: Decide, { key, first, soon: isPatient }: How = {}): Promise<Entry[]> {
     return new Promise((resolve, reject) => {
-      waiting.push({ decide, key, resolve, reject })
+      waiting.push({ decide, key, first, resolve, reject })
       if (isPatient) soon ??= setTimeout(flush, SOON_MS).unref()
       else begin()
     })
@@ -156,6 +158,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
     for (const job of jobs) {
       let proposed: Proposed[] = []
       try {
+        if (job.first) await job.first(known.last)
         for (const { body } of drafts.slice(folded)) ahead = fold(ahead, placeholder(known, folded++, body))
         const from = drafts.length
         proposed = decided(job, ahead, masked)

@@ -5,12 +5,12 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { Projection } from '../conversation/projection.ts'
 import { pagesAfter } from '../reading/pages-after.ts'
 import { ownOutcome } from './own-outcome.ts'
-import type { createWaiters } from './waiters.ts'
+import type { Waiters } from './waiters.ts'
 
 interface OutcomeParts {
   views: Pick<Views, 'read'>
   projection: Pick<Projection, 'placeOf' | 'reached'>
-  waiters: ReturnType<typeof createWaiters>
+  waiters: Waiters
   conversationOf(question: string): Promise<string>
 }
 

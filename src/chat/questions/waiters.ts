@@ -6,15 +6,17 @@ export class StillOpen extends Error {
   override readonly name = 'StillOpen'
 }
 
+export type Waiters = ReturnType<typeof createWaiters<SettledEntry>>
+
 /** Those who wait for the settlement of a question. Waiting is all they do: the question itself is in the log. */
-export function createWaiters() {
-  const waiters = new Map<string, Set<Waiter>>()
+export function createWaiters<Result = SettledEntry>() {
+  const waiters = new Map<string, Set<Waiter<Result>>>()
   let closed: ParleyError | undefined
   return { wait, settled, stillOpen, close }
 
-  function wait(question: string, signal: AbortSignal): Promise<SettledEntry> {
+  function wait(question: string, signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { resolve: end(resolve), reject: end(reject) }
+      const waiter: Waiter<Result> = { resolve: end(resolve), reject: end(reject) }
       const abort = () => waiter.reject(signal.reason)
       if (signal.aborted) return reject(signal.reason)
       if (closed) return reject(closed)
@@ -33,7 +35,7 @@ export function createWaiters() {
     })
   }
 
-  function settled(question: string, settlement: SettledEntry) {
+  function settled(question: string, settlement: Result) {
     for (const waiter of waiters.get(question) ?? []) waiter.resolve(settlement)
   }
 
@@ -48,7 +50,7 @@ export function createWaiters() {
   }
 }
 
-interface Waiter {
-  resolve(settlement: SettledEntry): void
+interface Waiter<Result> {
+  resolve(awaited: Result): void
   reject(reason: unknown): void
 }

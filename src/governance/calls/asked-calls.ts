@@ -1,5 +1,6 @@
-import type { AskedCall, MountedCalls } from '../../chat/approvals/mounted-calls.ts'
+import { type AskedCall, BegunElsewhere, type MountedCalls } from '../../chat/approvals/mounted-calls.ts'
 import { StillOpen } from '../../chat/questions/waiters.ts'
+import { ifError } from '../../io/if-error.ts'
 import type { Decided } from '../../protocol/entries/approval.ts'
 import type { SettledEntry } from '../../protocol/entries/entry.ts'
 import { stopInWords } from '../../protocol/entries/stops.ts'
@@ -8,11 +9,11 @@ import type { CallResult, Ending, LoneCalls, MountedCall } from '../../protocol/
 import type { CallLog, Logged } from './call-log.ts'
 import type { Keeping } from './keeping.ts'
 import { createLateResults } from './late-results.ts'
+import { createLeftCalls } from './left-calls.ts'
 import type { Held, Limited } from './limits.ts'
-import { type Asked, askedOnceMore, questionOf } from './question.ts'
+import { type Asked, askedOnceMore, changedBy, decidedBy, questionOf } from './question.ts'
 import type { ToolPins } from './tool-pins.ts'
-import { changedBy, decidedBy } from './verdict.ts'
-import { broughtBy, callerOf, denialOf, endingOf, goneTool, identityOf, likeId, pending } from './words.ts'
+import { broughtBy, callerOf, endingOf, goneTool, identityOf, likeId, pending } from './words.ts'
 
 interface AskedCallsParts extends Pick<Keeping, 'recall'> {
   calls: MountedCalls
@@ -53,7 +54,8 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
   const following = calls.onSettled((id) => {
     if (!waiting.has(id)) flyAlone(id)
   })
-  return { ask, attach, waitingLike, resume, withLateResults, close }
+  const left = createLeftCalls({ calls, log, flyAlone, tell, onceWritten, report })
+  return { ask, attach, waitingLike, resume: left.resume, withLateResults, close }
 
   /** The one that this call is made again for. After an answer, the same call is another one. */
   function waitingLike(call: MountedCall): string | undefined {
@@ -93,8 +95,9 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
       const settlement = await call.keepWaiting(() => calls.outcome(question, signal))
       if (settlement.body.outcome === 'withdrawn') throw await withdrawn(settlement)
       const flight = flights.get(id) ?? (isDecided(id) ? fly(id, call.signal.aborted ? undefined : call) : undefined)
-      // It may have come to an end meanwhile.
-      const result = await (flight ?? bring(id, call))
+      // It may have come to an end meanwhile, or to another hub.
+      const brought = flight?.catch(ifError(BegunElsewhere, () => bringFromElsewhere(id, call, signal)))
+      const result = await (brought ?? bringFromElsewhere(id, call, signal))
       if (calls.stateOf(id)?.phase === 'started' && !log.unwritten(id)) halfway.add(id)
       return result
     } catch (error) {
@@ -108,6 +111,13 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
       const isOver = calls.stateOf(id)?.phase === 'done' || log.unwritten(id) !== undefined
       if (isOver && !isAnswering(id)) carryAnswer(id, call)
     }
+  }
+
+  /** What came of it at the hub that runs it, once it is over. */
+  async function bringFromElsewhere(id: string, call: MountedCall, signal: AbortSignal): Promise<CallResult> {
+    const owed = calls.stateOf(id)
+    if (owed && calls.isElsewhere(owed)) await calls.over(owed.conversation, id, signal)
+    return bring(id, call)
   }
 
   async function withdrawn(settlement: SettledEntry): Promise<ParleyError> {
@@ -127,17 +137,8 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
     else waiting.delete(id)
   }
 
-  /** What a hub before this one left: nobody waits for it yet. */
-  async function resume() {
-    for (const [id, { phase }] of calls.owed()) {
-      if (isDecided(id)) flyAlone(id)
-      if (phase === 'started') await doubt(id).catch(report)
-      if (phase === 'done') await tell(id)
-    }
-  }
-
   function flyAlone(id: string) {
-    if (waiting.has(id) || flights.has(id) || !isDecided(id)) return
+    if (waiting.has(id) || flights.has(id) || !isDecided(id) || calls.isElsewhere(calls.stateOf(id))) return
     // Its caller is told; here it only matters that it is over.
     fly(id).catch(() => {})
   }
@@ -233,20 +234,6 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
     throw error
   }
 
-  /** It was begun with, and nobody wrote down how it ended: what may have run is in doubt. */
-  async function doubt(id: string) {
-    const { conversation = '', question, begun = '' } = calls.stateOf(id) ?? {}
-    const body = (await calls.entry(begun))?.body
-    if (body?.kind !== 'tool_call') return
-    const { tool_name: shown, by, server = '', tool = '', asker = '', folder, visit } = body
-    const { decided = { decision: 'allow' } } = body
-    const isDenied = decided.decision !== 'allow'
-    const error = isDenied ? denialOf(decided) : new ParleyError('call_in_doubt', { tool: shown })
-    const logged = { call_id: id, conversation, by, server, tool, shown, asker, folder, visit, decided }
-    await log.end(logged, { error }, 0, question !== undefined)
-    await onceWritten(id, () => tell(id))
-  }
-
   /** Nobody waits for a disk that takes nothing, and nothing that goes wrong here takes a result away. */
   async function onceWritten(id: string, act: () => Promise<void>) {
     const { written } = log.unwritten(id) ?? {}
@@ -266,6 +253,7 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
   /** Calls that run are waited for. */
   async function close() {
     following.close()
+    left.close()
     await Promise.allSettled(flights.values())
   }
 }
@@ -289,5 +277,5 @@ function leftOf({ waitMs, subject }: MountedCall): number | undefined {
 
 function loggedFrom({ by, asker = '', folder, visit, approval }: AskedCall, conversation: string, call_id: string) {
   const { server = '', tool = '', tool_name: shown } = approval
-  return { call_id, conversation, by, server, tool, shown, asker, folder, visit, isAwaited: true }
+  return { call_id, conversation, by, server, tool, shown, asker, folder, visit, wasAsked: true }
 }

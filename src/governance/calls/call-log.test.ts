@@ -39,10 +39,10 @@ function opened() {
 test('[G60] a call begins with everything that it is, and the key of its client', async () => {
   const { log, begun } = opened()
   const naming = { title: 'Diary', folder: '/work' }
-  await log.begin({ ...LOGGED, naming, key: 'k', isAwaited: true }, { text: 'one' })
+  await log.begin({ ...LOGGED, naming, key: 'k', wasAsked: true }, { text: 'one' })
   const { shown, conversation, ...more } = LOGGED
   const call = { ...more, tool_name: shown, tool_args: '{"text":"one"}' }
-  expect(begun).toEqual([[conversation, call, { key: 'k', ...naming }]])
+  expect(begun).toEqual([[conversation, call, { key: 'k', wasAsked: true, ...naming }]])
 })
 
 test('[G60] how a call ended is a success where its tool says nothing else', async () => {
@@ -61,7 +61,7 @@ test('[G60] how a call ended is a success where its tool says nothing else', asy
 test('[G195] a result is kept whole for whoever may come again for it', async () => {
   const { log, kept } = opened()
   await log.end(LOGGED, { result: WROTE }, 0)
-  await log.end({ ...LOGGED, isAwaited: true }, { result: WROTE }, 0)
+  await log.end({ ...LOGGED, wasAsked: true }, { result: WROTE }, 0)
   await log.end({ ...LOGGED, key: 'k' }, { result: WROTE }, 0)
   expect(kept).toEqual([false, true, true])
 })

@@ -27,10 +27,11 @@ export interface Logged {
   decided: Decided
   /** What the conversation is called, and where its agent works, when this begins it. */
   naming?: { title?: string; folder?: string }
-  /** The same when its line makes it again. */
+  /** The same when its line makes it again, and whether this is such a call. */
   key?: string
-  /** Its caller may come again for what it brought. */
-  isAwaited?: boolean
+  isRepeated?: boolean
+  /** A person was asked about it: its caller may come again for what it brought. */
+  wasAsked?: boolean
 }
 
 export type CallLog = ReturnType<typeof createCallLog>
@@ -57,8 +58,9 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
 
   /** Resolves when it is durable. */
   async function begin(about: Logged, input: CallInput) {
-    const { conversation, shown: tool_name, naming, key, isAwaited: _, ...logged } = about
-    await calls.begin(conversation, { ...logged, tool_name, ...(await keepInput(input)) }, { key, ...naming })
+    const { conversation, shown: tool_name, naming, key, isRepeated, wasAsked, ...logged } = about
+    const how = { key, isRepeated, wasAsked, ...naming }
+    await calls.begin(conversation, { ...logged, tool_name, ...(await keepInput(input)) }, how)
   }
 
   /**
@@ -90,8 +92,8 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
   }
 
   async function write(logged: Logged, ending: Ending, took: number, isLate: boolean) {
-    const { conversation, shown: tool_name, by, server, call_id, decided, key, isAwaited } = logged
-    const isWhole = isAwaited || key !== undefined
+    const { conversation, shown: tool_name, by, server, call_id, decided, key, wasAsked } = logged
+    const isWhole = wasAsked || key !== undefined
     const success = 'result' in ending && ending.result.isError !== true
     const kept = 'result' in ending ? await keep(ending.result, { isWhole }) : { result: messageOf(ending.error) }
     const duration_ms = Math.round(took)

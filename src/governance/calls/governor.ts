@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { MountedCalls } from '../../chat/approvals/mounted-calls.ts'
+import { BegunElsewhere, type MountedCalls } from '../../chat/approvals/mounted-calls.ts'
 import { objectionTo } from '../../chat/approvals/policing.ts'
 import { attempt } from '../../io/attempt.ts'
+import { ifError } from '../../io/if-error.ts'
 import type { Decided } from '../../protocol/entries/approval.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { ifRefused, isRefusal } from '../../protocol/refusal.ts'
@@ -54,7 +55,19 @@ export function createGovernor(parts: GovernorParts) {
     if (before) return before
     if (call.isGone) throw new ParleyError('unknown_tool', { tool: call.shown })
     const waiting = asked.waitingLike(call)
-    return asked.withLateResults(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
+    const result = waiting === undefined ? beginOnce(call) : asked.attach(waiting, call)
+    return asked.withLateResults(call, await result)
+  }
+
+  /** Its line may have made it at another hub, too. */
+  function beginOnce(call: MountedCall): Promise<CallResult> {
+    return begin(call).catch(
+      ifError(BegunElsewhere, async (error) => {
+        const result = await ranBefore(call)
+        if (!result) throw error
+        return result
+      }),
+    )
   }
 
   async function begin(called: MountedCall): Promise<CallResult> {
@@ -153,11 +166,12 @@ export function createGovernor(parts: GovernorParts) {
     const begun = await calls.begun(conversation, key)
     // Keys are of clients' making: whoever knows another's has not made that call.
     if (begun?.body.kind !== 'tool_call' || begun.body.asker !== principal) return undefined
-    const { call_id = '' } = begun.body
+    const { call_id = '', hub } = begun.body
     // One that a person was asked about is known to its caller once this answer arrives.
     if (calls.stateOf(call_id)?.question !== undefined) return asked.attach(call_id, call)
     const unwritten = log.unwritten(call_id)
     if (unwritten) return broughtBy(unwritten.ending)
+    if (calls.isElsewhere({ hub })) await calls.over(conversation, call_id, call.signal)
     const result = await calls.resultOf(conversation, call_id)
     if (!result) throw new ParleyError('call_in_doubt', { tool: shown })
     const denial = denialIn(result)
@@ -198,7 +212,7 @@ export function createGovernor(parts: GovernorParts) {
 }
 
 function loggedOf(
-  { subject, shown, by, folder, visit, title, key }: MountedCall,
+  { subject, shown, by, folder, visit, title, key, isRepeated }: MountedCall,
   decided: Decided,
   call_id: string = randomUUID(),
 ): Logged {
@@ -216,6 +230,7 @@ function loggedOf(
     decided,
     naming: { title, folder: cwd },
     key,
+    isRepeated,
   }
 }
 

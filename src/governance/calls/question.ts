@@ -1,5 +1,9 @@
 import { maskedInWords } from '../../chat/approvals/call-in-words.ts'
 import type { AskedCall } from '../../chat/approvals/mounted-calls.ts'
+import type { Decided } from '../../protocol/entries/approval.ts'
+import type { SettledEntry } from '../../protocol/entries/entry.ts'
+import { unmasked } from '../../protocol/secrets/masking.ts'
+import { isRecord } from '../../protocol/text/record.ts'
 import type { MountedCall, PolicyDecision } from '../../protocol/tools/gateway.ts'
 
 export const TOOL_CHANGED = {
@@ -51,4 +55,19 @@ export function askedOnceMore(
   const { server = '', tool = '', tool_name: shown } = approval
   const subject = { server, tool, arguments: input, principal: asker, conversation: '', at: 0 }
   return questionOf({ subject, shown, by, folder, visit, fingerprint }, id, TOOL_CHANGED)
+}
+
+/** The decision of a person, a rule or the clock about a call. */
+export function decidedBy({ body: { outcome, by, reason, decided } }: SettledEntry): Decided {
+  if (decided) return decided
+  if (outcome === 'approved') return { decision: 'allow', by }
+  if (outcome === 'expired') return { decision: 'deny_continue', by: 'deadline', reason: 'nobody decided in time' }
+  return { decision: 'deny_continue', by, reason: reason ?? `${by} said no` }
+}
+
+/** The arguments as the person changed them, with the secrets that were not shown. */
+export function changedBy({ body }: SettledEntry, original: Record<string, unknown>): Record<string, unknown> {
+  if (body.input === undefined) return original
+  const changed = unmasked(JSON.parse(body.input), original)
+  return isRecord(changed) ? changed : original
 }

@@ -113,6 +113,8 @@ export const Question = z.object({
   fingerprint: z.optional(z.string()),
   /** Set where the driver of the agent asks: no call waits for it, and what becomes of it is an event. */
   driven: z.optional(z.literal(true)),
+  /** The hub that asks about the call of a mounted tool, where several share a log: it runs what is allowed. */
+  hub: z.optional(Name),
   /** The place beside the log where the hub keeps what is masked in it. */
   clear: z.optional(z.string()),
 })
@@ -186,6 +188,8 @@ export const ToolCall = z.object({
   folder: z.optional(z.string()),
   visit: z.optional(z.string()),
   decided: z.optional(Decided),
+  /** The hub that runs it, where several share a log. */
+  hub: z.optional(Name),
   /** The number of secrets that were taken out before it was stored. */
   masked: z.optional(z.number()),
   /** The place beside the log where the hub keeps what is masked in it. */

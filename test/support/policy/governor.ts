@@ -5,6 +5,7 @@ import { createGovernor, type GovernorParts } from '../../../src/governance/call
 import { createKeeping } from '../../../src/governance/calls/keeping.ts'
 import { openToolPins } from '../../../src/governance/calls/tool-pins.ts'
 import { endingOf } from '../../../src/governance/calls/words.ts'
+import type { Clock } from '../../../src/io/clock.ts'
 import type { Log } from '../../../src/log/views.ts'
 import type { Entry } from '../../../src/protocol/entries/entry.ts'
 import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
@@ -20,13 +21,14 @@ export const WROTE = { content: [{ type: 'text', text: 'Wrote' }] }
 
 type Given = Partial<Omit<GovernorParts, 'calls'>> & {
   log?: Log
+  clock?: Clock
   /** What else becomes of what is written and read. */
   otherwise?(calls: MountedCalls): Partial<MountedCalls>
 }
 
 /** A governor of calls over a real chat, and one mounted tool that does what it is told. */
-export function openGoverned({ log = newLog(), otherwise, ...parts }: Given = {}) {
-  const { chat, view: person, problems } = openTestChat({ log })
+export function openGoverned({ log = newLog(), clock, otherwise, ...parts }: Given = {}) {
+  const { chat, view: person, problems } = openTestChat({ log, clock })
   const files = createFileStore({})
   const keeping = createKeeping(files)
   /** What the tool is now, what it does, and what it was given, by its callers and without them. */
