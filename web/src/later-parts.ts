@@ -1,6 +1,7 @@
 // One file for the browser to fetch, right after the first message.
 // Should this hub go, there may be no way to fetch what checks the words of the next one.
 import './later.css'
+import './narrow.css'
 import './state/hub/understood.ts'
 
 export { Pair } from './beside/pair.svelte.ts'

@@ -1,7 +1,7 @@
 import type { Roster } from '../state/list/roster.svelte.ts'
 
 /** Two conversations can be read side by side from here on. */
-export const ROOM = 'min-width: 1600px'
+export const ROOM = 'min-width: 100rem'
 
 export function hasRoom(): boolean {
   return matchMedia(`(${ROOM})`).matches

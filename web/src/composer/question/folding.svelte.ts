@@ -3,7 +3,7 @@ import type { Timeline } from '../../state/conversation/timeline.svelte.ts'
 
 /** The dock on a phone is one line for someone who reads further up, until they open it or come back to the end. */
 export class Folding {
-  readonly #narrow = new MediaQuery('max-width: 559px')
+  readonly #narrow = new MediaQuery('width < 35rem')
   readonly #timeline: Timeline
   #opened = $state(false)
 
