@@ -44,6 +44,7 @@ export const FIELD_SENTENCES: Record<string, string> = {
   'mark.changes': 'What changes, by conversation.',
   'revised.changes': 'Set where an agent has the message already.',
   choices: 'The labels of the options that were taken.',
+  'answer_request.takes.choices': 'What can be chosen.',
   code: 'The code of the [error](errors.md).',
   config: 'As an entry of `mcpServers` in `mcp.json`: `command`, `args`, `env` and `cwd`, or `url` and `headers`.',
   content: 'What is stored, as it is.',

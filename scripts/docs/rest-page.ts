@@ -47,6 +47,12 @@ const ROUTES: Record<string, RouteText> = {
     answers:
       '[Changes](shapes.md#changes): the differences of the folder since the conversation began, from its runner, or the edits that the agent reported.',
   },
+  'POST /api/choices': {
+    about: 'What can be chosen of an agent, for people: also what was left out of a long list.',
+    takes:
+      '`{"conversation", "list"}` as JSON, or `{"runner", "list"}`; `list` is `modes`, `models` or `commands`. With `"query"`, only what has these words, and with `"after"`, the page that begins there.',
+    answers: '[ChoicesPage](shapes.md#choicespage): those that fit, the best first.',
+  },
   'GET /healthz': { about: 'Whether the process is alive.', answers: '200, always.' },
   'GET /readyz': {
     about: 'Whether the hub can work.',

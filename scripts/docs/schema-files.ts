@@ -3,7 +3,9 @@ import * as approval from '../../src/protocol/entries/approval.ts'
 import * as attachment from '../../src/protocol/entries/attachment.ts'
 import * as conversation from '../../src/protocol/entries/conversation.ts'
 import * as entry from '../../src/protocol/entries/entry.ts'
-import * as changes from '../../src/protocol/frames/changes.ts'
+import * as changes from '../../src/protocol/frames/asked/changes.ts'
+import * as choices from '../../src/protocol/frames/asked/choices.ts'
+import * as drivingRequest from '../../src/protocol/frames/asked/driving-request.ts'
 import * as driving from '../../src/protocol/frames/driving.ts'
 import * as inbox from '../../src/protocol/frames/inbox.ts'
 import * as preferences from '../../src/protocol/frames/preferences.ts'
@@ -20,7 +22,9 @@ const MODULES: [file: string, module: object][] = [
   ['entries/approval.ts', approval],
   ['entries/attachment.ts', attachment],
   ['entries/conversation.ts', conversation],
-  ['frames/changes.ts', changes],
+  ['frames/asked/changes.ts', changes],
+  ['frames/asked/choices.ts', choices],
+  ['frames/asked/driving-request.ts', drivingRequest],
   ['frames/driving.ts', driving],
   ['frames/inbox.ts', inbox],
   ['frames/preferences.ts', preferences],

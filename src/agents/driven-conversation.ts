@@ -9,9 +9,10 @@ import type { DrivenSession, Driver, Happening, ParleyServer } from './driver.ts
 import { createHandover } from './handover.ts'
 import { hubFor } from './hub.ts'
 import type { HubLink } from './hub-link.ts'
+import { createLists } from './lists/lists.ts'
+import { shortSentence } from './lists/short-lists.ts'
 import { nameFrom } from './name-from.ts'
 import type { Sessions } from './sessions.ts'
-import { shortLists, shortSentence } from './short-lists.ts'
 import type { Store } from './store.ts'
 import { knownOf } from './turns/doubt.ts'
 import { sessionFor } from './turns/resumed.ts'
@@ -42,7 +43,7 @@ interface ConversationParts {
   sessions: Sessions
   parley(conversation: string): Promise<ParleyServer>
   /** Called with what the agent can do, which is the same in every conversation. */
-  controls(controls: Controls): void
+  controls(controls: Controls, whole: Parameters<ReturnType<typeof createLists>['learn']>[0]): void
   report(error: unknown): void
 }
 
@@ -60,6 +61,7 @@ export function driveConversation(parts: ConversationParts) {
   let leased: ReturnType<typeof createStopwatch> | undefined
   let session: DrivenSession | undefined
   let controls: Controls = {}
+  const lists = createLists()
   /** What the agent says, and what keeps it from working. */
   let notice = ''
   let trouble = ''
@@ -89,6 +91,7 @@ export function driveConversation(parts: ConversationParts) {
     start,
     sessionEnded,
     changes: changes.read,
+    choices: lists.page,
     dropChanges: changes.forget,
     close,
     forget,
@@ -188,8 +191,8 @@ export function driveConversation(parts: ConversationParts) {
     switch (happening.type) {
       case 'controls': {
         const { type, ...news } = happening
-        controls = { ...controls, ...shortLists(defined(news)) }
-        parts.controls(controls)
+        controls = { ...controls, ...lists.learn(defined(news)) }
+        parts.controls(controls, news)
         return show()
       }
       case 'notice':

@@ -5,17 +5,19 @@ import type { Transport } from '@modelcontextprotocol/client'
 import { orUndo } from '../io/or-undo.ts'
 import { onClockJump } from '../io/time/stopwatch.ts'
 import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
-import type { DrivingAnswer, DrivingEvent, DrivingRequest, Runner } from '../protocol/frames/driving.ts'
+import type { DrivingAnswer, DrivingRequest } from '../protocol/frames/asked/driving-request.ts'
+import type { DrivingEvent, Runner } from '../protocol/frames/driving.ts'
 import { isRefusal } from '../protocol/refusal.ts'
 import { keptBeside } from './changes/kept.ts'
 import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
 import type { DrivenSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { openHubLink } from './hub-link.ts'
 import { createConsumer } from './inbox-consumer.ts'
+import { createLists } from './lists/lists.ts'
+import { shortSentence } from './lists/short-lists.ts'
 import { createRequests } from './requests.ts'
 import { offerRunner } from './runner.ts'
 import { createSessions } from './sessions.ts'
-import { shortLists, shortSentence } from './short-lists.ts'
 import { openStore } from './store.ts'
 import type { UserText } from './user-text.ts'
 
@@ -58,6 +60,8 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   const store = openStore(parts.state, storeChanged)
   const state = parts.state === ':memory:' ? join(tmpdir(), `parley-${store.holder}`) : parts.state
   const conversations = new Map<string, DrivenConversation>()
+  /** What its agents can do, as one of them told last. */
+  const lists = createLists()
   const sessions = createSessions({
     max: parts.maxSessions,
     idleMs: parts.idleMs,
@@ -102,7 +106,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   /** Whether an agent can be had here, and what it can do; throws the sentence that says why not. */
   async function tryOut() {
     const happens = (happening: Happening) => {
-      if (happening.type === 'controls') offerWith(shortLists(happening))
+      if (happening.type === 'controls') offerWith(lists.learn(happening))
     }
     const agent = await driver.start({ conversation: name, folder, parley: await parley(name), happens })
     await agent.stop()
@@ -163,7 +167,10 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       parley,
       report,
       kept: keptBeside(state, conversation),
-      controls: offerWith,
+      controls(controls, whole) {
+        lists.learn(whole)
+        offerWith(controls)
+      },
     })
     conversations.set(conversation, fresh)
     return fresh
@@ -197,9 +204,12 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   }
 
   /** Of what was never driven here, nothing is known. */
-  async function answer({ session_id, path }: DrivingRequest): Promise<DrivingAnswer> {
-    if (store.agentSession(session_id) === undefined) return {}
-    return { changes: await driven(session_id).changes(path) }
+  async function answer(request: DrivingRequest): Promise<DrivingAnswer> {
+    const { session_id: conversation } = request
+    if (request.type === 'choices')
+      return { choices: (conversation && conversations.get(conversation)?.choices(request)) || lists.page(request) }
+    if (store.agentSession(request.session_id) === undefined) return {}
+    return { changes: await driven(request.session_id).changes(request.path) }
   }
 
   /** Nothing of them stays here either. */

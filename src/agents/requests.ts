@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type DrivingAnswer, DrivingRequest } from '../protocol/frames/driving.ts'
+import { type DrivingAnswer, DrivingRequest } from '../protocol/frames/asked/driving-request.ts'
 import { isRefusal } from '../protocol/refusal.ts'
 import type { HubLink } from './hub-link.ts'
 

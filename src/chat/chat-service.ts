@@ -26,7 +26,8 @@ import { createAgentService } from './delivery/agent-service.ts'
 import { createLedger } from './delivery/ledger.ts'
 import { createReceiving } from './delivery/receiving.ts'
 import { createVisits } from './delivery/visits.ts'
-import { createChangesOf } from './driving/changes/changes-of.ts'
+import { createChangesOf } from './driving/asked/changes-of.ts'
+import { createChoicesOf } from './driving/asked/choices-of.ts'
 import { createDrivenQuestions } from './driving/driven-questions.ts'
 import { createDriving } from './driving/driving.ts'
 import { createGiving } from './driving/giving.ts'
@@ -202,6 +203,7 @@ export function createChatService({ views, notes, files, report, failed, ...part
     ...createReceiving({ rooms, views, entry, revisions: revising.revisions, ledger, isOwed }),
     ...{ runnerOf, driving, owedBy: projection.owedBy },
     ...createChangesOf({ leases, driving, projection, page, report }),
+    ...createChoicesOf({ leases, driving, projection }),
     ...giving.service,
     forget,
     forgotten: parts.forgotten,

@@ -33,6 +33,8 @@ export function createChat(parts: ChatServiceParts) {
     driven: service.driving.all,
     /** Takes who looks at the folders of the runners that the hub starts while they have no process. */
     lookedAtBy: service.lookedAtBy,
+    /** What such a runner can do, as a whole, and who keeps that while it has no process. */
+    choices: { all: service.allChoices, keptBy: service.choicesKeptBy },
     withdrawAbandoned: service.withdrawAbandoned,
     openQuestions: service.openQuestions,
     /** The conversations that have an agent. */

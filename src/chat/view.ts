@@ -13,6 +13,7 @@ import { namedIn } from './conversation/attached-hashes.ts'
 import { newConversationName } from './conversation/conversation-name.ts'
 import type { AgentService, Asking } from './delivery/agent-service.ts'
 import { type AgentSessionParts, openAgentSession } from './delivery/agent-session.ts'
+import { choicesSeen } from './driving/asked/choices-of.ts'
 import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
@@ -186,6 +187,8 @@ export function viewFor(parts: ViewParts) {
           return withFiles(files, () => service.answerAll(answers, by, key))
         },
         reveal: (entry: string) => service.reveal(entry, maySee),
+        /** What can be chosen, by words and page by page. */
+        choices: choicesSeen({ service, only, seen }),
         ...startsOf({ service, principal, withFiles, by, mayWish }),
       }),
     }

@@ -27,6 +27,7 @@ export function openLaunching({ config, chat, everything, arrivals, report }: La
     notes: everything.notes,
     runners: chat.runners,
     lookedAtBy: chat.lookedAtBy,
+    choices: chat.choices,
     owed: { by: chat.owedBy, onWanted: chat.runners.onWanted },
     commands: {
       connect: ownCommand('connect', '--surface', 'agent', ...place),

@@ -3,7 +3,7 @@ import { branchOf } from '../io/programs/branch.ts'
 import type { Launched, ListedRunner, Runner } from '../protocol/frames/driving.ts'
 import { NAME, trimmedName } from '../protocol/text/name.ts'
 import type { Notes } from './adapters.ts'
-import { openAgentChoices } from './agent-choices.ts'
+import { type AllChoices, openAgentChoices } from './agent-choices.ts'
 import { agentWithId } from './catalogue.ts'
 import { createLifecycle, type LaunchedRunnerNote, type Lifecycle, type LifecycleSurroundings } from './lifecycle.ts'
 
@@ -24,6 +24,11 @@ export interface LaunchedRunnersParts extends LifecycleSurroundings {
   notes: Notes
   runners: KnownRunners
   owed: Owed
+  /** What runners can do, as a whole, and who keeps it of those that have no process. */
+  choices: {
+    all: AllChoices
+    keptBy(kept: AllChoices): void
+  }
 }
 
 const NOTE = 'launched runners'
@@ -33,7 +38,11 @@ const MAX_SESSIONS = 5
 export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
   const { notes, runners, owed, report } = parts
   const kept = ((await notes.get(NOTE)) ?? []) as LaunchedRunnerNote[]
-  const choices = await openAgentChoices(notes)
+  const choices = await openAgentChoices({ notes, all: parts.choices.all })
+  parts.choices.keptBy(async (runner, list) => {
+    const { agent } = kept.find(({ name }) => name === runner) ?? {}
+    return agent === undefined ? undefined : choices.whole(agent, list)
+  })
   const all = new Map<string, Lifecycle>()
   /** Tells people of a runner. */
   const tells = new Map<string, () => void>()
@@ -94,6 +103,8 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
   /** What one runner tells of its agent counts for all that have none to ask. */
   function learn() {
     const offered = new Map(runners.offered().map((runner) => [runner.name, runner]))
+    for (const { name, agent, process } of kept)
+      choices.gather(agent, name, offered.get(name) ?? {}, process?.pid ?? 0).catch(report)
     const learned = new Set(
       kept.flatMap(({ name, agent }) => (choices.learn(agent, offered.get(name) ?? {}) ? agent : [])),
     )

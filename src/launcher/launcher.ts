@@ -28,7 +28,7 @@ import { createRunning } from './running.ts'
 import { createSleepingFolders, type LookAsleep } from './sleeping-folders.ts'
 import { createWorktrees } from './worktrees.ts'
 
-interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'awake' | 'tell' | 'report'> {
+interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'choices' | 'awake' | 'tell' | 'report'> {
   data: string
   /** Folders that the owner named; the home folder where there are none. */
   roots: readonly string[]

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { createQueue } from '../io/queue.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { Changes } from '../protocol/frames/changes.ts'
+import { Changes } from '../protocol/frames/asked/changes.ts'
 import type { Folders } from './folders.ts'
 import type { LaunchedRunnerNote } from './lifecycle.ts'
 import { lookAtFolder } from './runner-process.ts'

@@ -131,7 +131,7 @@ test('[O217] a runner that is given a conversation goes on as soon as the one be
   expect([before.prompts, next.prompts]).toEqual([['Hello'], ['Go on']])
 })
 
-test('[O218] an agent with more models and commands than a message holds is shown, and any of them can be chosen', async () => {
+test('[O218] [O261] [S236] an agent with more models and commands than a message holds is shown, and any of them can be chosen', async () => {
   const description = 'x'.repeat(900)
   const all = Array.from({ length: 1500 }, (_, n) => ({ id: `model-${n}`, name: `Model ${n}`, description }))
   const commands = Array.from({ length: 150 }, (_, n) => ({ name: `command-${n}`, description }))
@@ -151,6 +151,27 @@ test('[O218] an agent with more models and commands than a message holds is show
   expect(models?.all.at(-1)).toEqual({ id: 'model-1499', name: 'Model 1499' })
   const left = 'model-1400'
   expect(models?.all.some(({ id }) => id === left)).toBe(false)
+  const named = { found: [{ id: left, name: 'Model 1400', description: `${'x'.repeat(200)}…` }], total: 1 }
+  for (const place of [{ conversation }, { runner: 'robot' }]) {
+    expect(await view.choices({ ...place, list: 'models', query: '1400 model' })).toEqual(named)
+    const first = await view.choices({ ...place, list: 'models' })
+    expect(first).toMatchObject({ total: 1500, next: 100 })
+    const seen = first.found
+    for (let after = first.next; after !== undefined; ) {
+      const page = await view.choices({ ...place, list: 'models', after })
+      seen.push(...page.found)
+      after = page.next
+    }
+    expect(seen.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+  }
+  const inside = view.within(conversation)
+  expect(await inside.choices({ conversation, list: 'models', query: '1400 model' })).toEqual(named)
+  for (const place of [{ conversation: 'another' }, { runner: 'robot' }])
+    await expect(inside.choices({ ...place, list: 'models' })).rejects.toMatchObject({
+      code: expect.stringMatching(/^unknown_/),
+    })
+  // The commands are all there without their descriptions.
+  expect(await view.choices({ conversation, list: 'commands', query: '149' })).toMatchObject({ total: 1 })
   await view.changeRunSettings(conversation, { model: left })
   await view.say(conversation, { text: 'Again' })
   await watch.until('turn', 2)

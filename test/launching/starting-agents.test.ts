@@ -192,6 +192,7 @@ test('[O233] where eight agents are awake, one more is only started for who insi
     notes: { get: async () => undefined, change: async () => {} },
     runners: { offered: () => [], onChange: () => following, launch() {} },
     lookedAtBy() {},
+    choices: { all: async () => undefined, keptBy() {} },
     owed: { by: () => [], onWanted: () => following },
     awake: () => Array.from({ length: 8 }, (_, n) => `conversation ${n}`),
     tell: async () => {},

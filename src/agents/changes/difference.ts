@@ -1,4 +1,4 @@
-import type { ChangedFile } from '../../protocol/frames/changes.ts'
+import type { ChangedFile } from '../../protocol/frames/asked/changes.ts'
 import { maskedText } from '../../protocol/secrets/masking.ts'
 import type { Git } from './git.ts'
 

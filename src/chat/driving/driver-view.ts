@@ -1,8 +1,10 @@
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import type { Driven, DrivingAnswer, DrivingRequest, FailedRun, Runner } from '../../protocol/frames/driving.ts'
+import type { DrivingAnswer, DrivingRequest } from '../../protocol/frames/asked/driving-request.ts'
+import type { Driven, FailedRun, Runner } from '../../protocol/frames/driving.ts'
 import { localPrincipal, mustBeAble, type Principal } from '../../protocol/principal.ts'
 import type { ChatService } from '../chat-service.ts'
+import type { Asked } from './asked/requests.ts'
 import type { DrivenAsking } from './driven-questions.ts'
 import type { DrivingEvents } from './driving-events.ts'
 import { contextOf } from './going-on.ts'
@@ -104,8 +106,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     if (principal.id !== localPrincipal('orchestrator').id) throw new ParleyError('runner_taken', { name, folder })
   }
 
-  /** Nobody else's, whatever another principal calls itself. */
-  function own(holder: string): string {
-    return `${principal.id} ${holder}`
+  function own(holder: string): Asked {
+    return { holder, principal: principal.id }
   }
 }

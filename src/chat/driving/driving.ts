@@ -4,7 +4,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { Driven, FailedRun, Runner } from '../../protocol/frames/driving.ts'
 import { maskedText } from '../../protocol/secrets/masking.ts'
 import { fits } from '../../protocol/text/size.ts'
-import { createRequests } from './changes/requests.ts'
+import { type Asked, createRequests } from './asked/requests.ts'
 import { createPartials, type Grown } from './partials.ts'
 import type { Presence } from './presence.ts'
 import { createRunners } from './runners.ts'
@@ -55,9 +55,9 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
     close,
   }
 
-  function offer(runner: Runner, holder: string, seconds = RUNNER_LEASE_S): number {
+  function offer(runner: Runner, by: Asked, seconds = RUNNER_LEASE_S): number {
     mustBeShort(runner)
-    return runners.offer(unsecret(runner), holder, seconds)
+    return runners.offer(unsecret(runner), by, seconds)
   }
 
   function fail(runner: FailedRun): number {

@@ -3,6 +3,7 @@ import type { Clock } from '../../io/clock.ts'
 import { createEmitter } from '../../io/emitter.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { FailedRun, ListedRunner, Runner } from '../../protocol/frames/driving.ts'
+import type { Asked } from './asked/requests.ts'
 
 export type Runners = ReturnType<typeof createRunners>
 
@@ -12,8 +13,8 @@ const MOST_FAILED = 20
 
 interface Offer {
   runner: Runner
-  /** The process that offers it. */
-  holder: string
+  /** The process that offers it, as the principal that it is. */
+  by: Asked
   alarm: { cancel(): void }
 }
 
@@ -41,6 +42,8 @@ export function createRunners(clock: Clock) {
     offeredToAll: () => listed(offers).filter(({ name }) => !launched.has(name)),
     isLaunched: (name: string) => launched.has(name),
     named,
+    /** Who can be asked about it. */
+    holderOf: (name: string) => offers.get(name)?.by,
     onChange: changed.on,
     onCome: come.on,
     want: wanted.emit,
@@ -49,26 +52,26 @@ export function createRunners(clock: Clock) {
   }
 
   /** The offer lasts until then, unless it is repeated. */
-  function offer(runner: Runner, holder: string, seconds: number): number {
+  function offer(runner: Runner, by: Asked, seconds: number): number {
     const { name } = runner
     const before = offers.get(name)
-    if (before && before.holder !== holder)
-      throw new ParleyError('runner_taken', { name, folder: before.runner.folder })
+    if (before && !isSame(before.by, by)) throw new ParleyError('runner_taken', { name, folder: before.runner.folder })
     const first = runner.default && [...offers.values()].find((other) => other !== before && other.runner.default)
     if (first) throw new ParleyError('default_taken', { name: first.runner.name })
     before?.alarm.cancel()
     // It has begun after all, or another one has; who only stays proves nothing about the one that failed beside it.
     if (!before) forgetFailed(name)
     const until = clock.now() + seconds * 1000
-    offers.set(name, { runner, holder, alarm: clock.after(seconds * 1000, () => remove(name)) })
+    offers.set(name, { runner, by, alarm: clock.after(seconds * 1000, () => remove(name)) })
     if (!isDeepStrictEqual(before?.runner, runner)) tell()
     const couldBefore = before !== undefined && before.runner.problem === undefined
     if (!couldBefore && runner.problem === undefined) come.emit()
     return until
   }
 
-  function withdraw(name: string, holder: string) {
-    if (offers.get(name)?.holder === holder) remove(name)
+  function withdraw(name: string, by: Asked) {
+    const offered = offers.get(name)
+    if (offered && isSame(offered.by, by)) remove(name)
   }
 
   function remove(name: string) {
@@ -128,6 +131,11 @@ export function createRunners(clock: Clock) {
   function close() {
     for (const { alarm } of [...offers.values(), ...failed.values()]) alarm.cancel()
   }
+}
+
+/** Nobody else's, whatever another principal calls itself. */
+function isSame(one: Asked, other: Asked): boolean {
+  return one.holder === other.holder && one.principal === other.principal
 }
 
 function listed<One extends ListedRunner>(by: Map<string, { runner: One }>): One[] {

@@ -16,9 +16,9 @@ import { trackConnections } from './open-connections.ts'
 import { otherOrigins } from './other-origins.ts'
 import { createRefusals } from './refusals.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
+import { askedRoutes } from './routes/asked-routes.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { type AuditReading, auditRoutes } from './routes/audit-routes.ts'
-import { changesRoute } from './routes/changes-route.ts'
 import { deviceRoutes } from './routes/device-routes.ts'
 import { type Exports, exportRoute } from './routes/export-route.ts'
 import { type FinishSignIn, mountSignIn } from './routes/mount-sign-in.ts'
@@ -86,7 +86,7 @@ export function serveHttp(parts: HttpParts) {
     .route('/', attachmentRoutes({ files, viewOf, admit: admitPerson, admitReader, refuse }))
     .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitReader, refuse }))
     .route('/', revealRoute({ viewOf, admit: admitPerson, refuse }))
-    .route('/', changesRoute({ viewOf, admit: admitPerson, refuse }))
+    .route('/', askedRoutes({ viewOf, admit: admitPerson, refuse }))
     .route('/', deviceRoutes({ devices: access.devices, admit: admitPerson, refuse, signedOut: connections.sweep }))
     .route('/', auditRoutes({ audit: parts.audit, isOwner, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))

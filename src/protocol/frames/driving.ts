@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Approval, Earlier, EntryId, Options, QuickReplies } from '../entries/entry.ts'
 import { beginning, DeliveryTiming, runSettings, waiting } from '../entries/run-settings.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
-import { Changes } from './changes.ts'
+import { drivingAnswer } from './asked/driving-request.ts'
 
 /** One of several that an agent can be in or use. */
 const Choice = z.object({ id: Name, name: z.string(), description: z.optional(z.string()) })
@@ -118,27 +118,6 @@ const AskedApproval = z.omit(Approval, {
   masked: true,
   cut: true,
 })
-
-/**
- * What people want to know of a process that drives agents: what was changed in the folder of a conversation that it
- * holds. Told beside events, to the holder alone; answered with `answer_request`.
- */
-export const DrivingRequest = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('changes'),
-    id: Name,
-    holder: Name,
-    session_id: Name,
-    /** The only file that is wanted. */
-    path: z.optional(z.string()),
-  }),
-])
-export type DrivingRequest = z.infer<typeof DrivingRequest>
-
-/** Nothing at all: it cannot tell. */
-const drivingAnswer = { changes: z.optional(Changes) }
-const DrivingAnswer = z.object(drivingAnswer)
-export type DrivingAnswer = z.infer<typeof DrivingAnswer>
 
 const notPositive = 'must be a whole number from 1 on'
 

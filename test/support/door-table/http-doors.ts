@@ -3,7 +3,8 @@ import { type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { connectToHub } from '../../../src/doors/socket/connect.ts'
 import { DEVICE_END_PATH, DEVICE_NAME_PATH, DEVICES_PATH } from '../../../src/protocol/devices.ts'
-import { CHANGES_PATH } from '../../../src/protocol/frames/changes.ts'
+import { CHANGES_PATH } from '../../../src/protocol/frames/asked/changes.ts'
+import { CHOICES_PATH } from '../../../src/protocol/frames/asked/choices.ts'
 import { EXPORT_PATH, exportPath } from '../../../src/protocol/frames/export.ts'
 import { OWNER_HEADER } from '../../../src/protocol/frames/link-format.ts'
 import { CONVERSATIONS_PATH } from '../../../src/protocol/frames/listed-conversation.ts'
@@ -40,6 +41,10 @@ const REQUESTS: Record<string, (scene: Scene, hub: TableHub) => Asked | Promise<
   [`GET ${CONVERSATIONS_PATH}`]: () => ({ path: CONVERSATIONS_PATH }),
   [`POST ${REVEAL_PATH}`]: ({ question }) => ({ path: REVEAL_PATH, body: JSON.stringify({ entry: question }) }),
   [`POST ${CHANGES_PATH}`]: () => ({ path: CHANGES_PATH, body: JSON.stringify({ conversation: HERE }) }),
+  [`POST ${CHOICES_PATH}`]: () => ({
+    path: CHOICES_PATH,
+    body: JSON.stringify({ conversation: HERE, list: 'models' }),
+  }),
   [`GET ${DEVICES_PATH}`]: () => ({ path: DEVICES_PATH }),
   [`POST ${DEVICE_NAME_PATH}`]: () => ({ path: DEVICE_NAME_PATH, body: '{"name":"Phone"}' }),
   [`POST ${DEVICE_END_PATH}`]: () => ({ path: DEVICE_END_PATH, body: '{"id":"guessed"}' }),

@@ -30,6 +30,8 @@ interface Nature {
   tells?: 'modes' | 'options' | 'nothing'
   modes?: string[]
   mode?: string
+  /** It has so many models and commands besides, each with a long description. */
+  many?: number
   /** The moment when it says that it wants a login. */
   login?: 'new' | 'prompt'
   terminalLogin?: boolean
@@ -43,6 +45,7 @@ interface Nature {
 // It may be killed, and then the next one would have to compile everything again.
 flushCompileCache()
 
+const LONG = 'long '.repeat(180)
 const nature: Nature = JSON.parse(process.env.ACP_AGENT ?? '{}')
 const { tells = 'modes', modes = ['default', 'plan', 'yolo'], cancelled = 'cancelled', load = true } = nature
 const folder = process.env.ACP_AGENT_FOLDER ?? process.cwd()
@@ -79,7 +82,7 @@ const connection = agent({ name: 'scripted' })
     const sessionId = randomUUID()
     begin('session/new', params)
     keep('sessions', { sessionId, cwd: params.cwd, updatedAt: new Date().toISOString() })
-    setTimeout(() => void tell(sessionId, COMMANDS))
+    setTimeout(() => void tell(sessionId, commands()))
     return { sessionId, ...controls() }
   })
   .onRequest('session/load', async ({ params }) => {
@@ -190,7 +193,11 @@ async function play(session: string, words: string, turn: { stop: AbortControlle
 function controls() {
   if (tells === 'nothing') return {}
   if (tells === 'options') return { configOptions: options() }
-  const availableModels = ['small', 'large'].map((modelId) => ({ modelId, name: modelId.toUpperCase() }))
+  const few = ['small', 'large'].map((modelId) => ({ modelId, name: modelId.toUpperCase() }))
+  const availableModels = [
+    ...few,
+    ...many((n) => ({ modelId: `maker/model-${n}`, name: `Model ${n}`, description: LONG })),
+  ]
   return {
     modes: { currentModeId: mode, availableModes: modes.map((id) => ({ id, name: id })) },
     models: { currentModelId: model, availableModels },
@@ -210,9 +217,17 @@ function asOption(value: string) {
   return { value, name: value }
 }
 
-const COMMANDS = {
-  sessionUpdate: 'available_commands_update',
-  availableCommands: [{ name: 'review', description: 'Looks at what changed', input: null }, { name: 'init' }],
+function many<One>(make: (n: number) => One): One[] {
+  return Array.from({ length: nature.many ?? 0 }, (_, n) => make(n))
+}
+
+function commands() {
+  const few = [{ name: 'review', description: 'Looks at what changed', input: null }, { name: 'init' }]
+  const availableCommands = [
+    ...few,
+    ...many((n) => ({ name: `command-${n}-${'of-many'.repeat(5)}`, description: LONG })),
+  ]
+  return { sessionUpdate: 'available_commands_update', availableCommands }
 }
 
 function begin(method: string, params: { mcpServers?: unknown[] }) {

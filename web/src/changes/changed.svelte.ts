@@ -1,4 +1,4 @@
-import { CHANGES_PATH, type ChangedFile, Changes } from '../../../src/protocol/frames/changes.ts'
+import { CHANGES_PATH, type ChangedFile, Changes } from '../../../src/protocol/frames/asked/changes.ts'
 import { post, Refused } from '../gateway/call.ts'
 import { addedAndRemoved, type Change, changesIn } from '../text/changes/changes.ts'
 import { linesOf } from '../text/changes/file-changes.ts'

@@ -6,8 +6,13 @@ export interface Offer extends SavedReply {
   command?: true
 }
 
-export function commandsOf(driven: Driven | undefined): Offer[] {
-  return (driven?.commands ?? []).map(({ name, description = '' }) => ({ name, text: description, command: true }))
+/** Those that were told, and more of them that were found. */
+export function commandsOf(driven: Driven | undefined, more: Driven['commands'] = []): Offer[] {
+  return [...(driven?.commands ?? []), ...(driven ? more : [])].map(({ name, description = '' }) => ({
+    name,
+    text: description,
+    command: true,
+  }))
 }
 
 /** The search text for saved replies: what follows the slash that a message begins with. */

@@ -82,7 +82,7 @@ export class Wanted {
   }
 
   /** Modes and models: those of the runner, or of the agent wherever it told them. */
-  get offered(): Pick<ListedRunner, 'modes' | 'models'> {
+  get offered(): Partial<Pick<ListedRunner, 'name' | 'modes' | 'models'>> {
     const { runner, agent, place } = this
     if (runner || !agent) return runner ?? {}
     const told = this.#known.runners.filter(

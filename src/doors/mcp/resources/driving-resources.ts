@@ -1,6 +1,7 @@
 import type { View } from '../../../chat/view.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
-import { type DrivingEvent, type DrivingRequest, EVENTS } from '../../../protocol/frames/driving.ts'
+import type { DrivingRequest } from '../../../protocol/frames/asked/driving-request.ts'
+import { type DrivingEvent, EVENTS } from '../../../protocol/frames/driving.ts'
 import { mustBeAble, type Principal } from '../../../protocol/principal.ts'
 import { percentDecoded } from '../../../protocol/text/percent-decoded.ts'
 import { JSON_MIME, type Resources } from './resources.ts'

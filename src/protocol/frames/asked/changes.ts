@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Name } from '../text/text.ts'
+import { Name } from '../../text/text.ts'
 
 /** `POST {"conversation": …}`: what the agent of a conversation changed. */
 export const CHANGES_PATH = '/api/changes'

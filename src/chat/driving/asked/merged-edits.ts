@@ -1,5 +1,5 @@
 import type { FileChange } from '../../../protocol/entries/entry.ts'
-import type { ChangedFile } from '../../../protocol/frames/changes.ts'
+import type { ChangedFile } from '../../../protocol/frames/asked/changes.ts'
 
 type Edit = Omit<FileChange, 'path'>
 

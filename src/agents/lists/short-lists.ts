@@ -1,4 +1,4 @@
-import type { Choice, Choices, Driven } from '../protocol/frames/driving.ts'
+import type { Choice, Choices, Driven } from '../../protocol/frames/driving.ts'
 
 type Lists = Pick<Driven, 'modes' | 'models' | 'commands' | 'commands_total'>
 type Item = Choice | NonNullable<Driven['commands']>[number]

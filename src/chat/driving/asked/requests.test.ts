@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import type { DrivingRequest } from '../../../protocol/frames/driving.ts'
+import type { DrivingRequest } from '../../../protocol/frames/asked/driving-request.ts'
 import { createRequests } from './requests.ts'
 
 const ADA = { holder: 'run-1', principal: 'ada' }

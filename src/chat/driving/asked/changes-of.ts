@@ -1,5 +1,5 @@
 import { BEFORE_ALL, type FileChange } from '../../../protocol/entries/entry.ts'
-import type { Changes } from '../../../protocol/frames/changes.ts'
+import type { Changes } from '../../../protocol/frames/asked/changes.ts'
 import { isRefusal } from '../../../protocol/refusal.ts'
 import type { Projection } from '../../conversation/projection.ts'
 import type { Reading } from '../../reading/reading.ts'

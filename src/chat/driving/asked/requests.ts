@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../io/clock.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
-import type { DrivingAnswer, DrivingRequest } from '../../../protocol/frames/driving.ts'
+import type { DrivingAnswer, DrivingRequest } from '../../../protocol/frames/asked/driving-request.ts'
 import type { Principal } from '../../../protocol/principal.ts'
 
 export type Requests = ReturnType<typeof createRequests>
@@ -35,23 +35,27 @@ export function createRequests(clock: Clock) {
     return { close: () => listening.delete(listener) }
   }
 
-  async function ask(asked: Asked, wanted: Wanted): Promise<DrivingAnswer | undefined> {
+  async function ask(asked: Asked, wanted: Wanted, patienceMs = PATIENCE_MS): Promise<DrivingAnswer | undefined> {
     const key = JSON.stringify([asked, wanted])
     const known = running.get(key)
     if (known) return known
-    const fresh = askAnew(asked, wanted).finally(() => running.delete(key))
+    const fresh = askAnew(asked, wanted, patienceMs).finally(() => running.delete(key))
     running.set(key, fresh)
     return fresh
   }
 
-  async function askAnew(asked: Asked, wanted: Wanted): Promise<DrivingAnswer | undefined> {
+  async function askAnew(
+    { holder, principal }: Asked,
+    wanted: Wanted,
+    patienceMs: number,
+  ): Promise<DrivingAnswer | undefined> {
     const id = randomUUID()
-    const listeners = [...listening].filter(({ principal }) => principal === asked.principal)
+    const listeners = [...listening].filter((one) => one.principal === principal)
     if (listeners.length === 0) return undefined
     const { promise, resolve } = Promise.withResolvers<DrivingAnswer | undefined>()
-    open.set(id, { asked, answered: resolve })
-    const alarm = clock.alarm(clock.now() + PATIENCE_MS, () => resolve(undefined))
-    for (const { tell } of listeners) tell({ id, holder: asked.holder, ...wanted })
+    open.set(id, { asked: { holder, principal }, answered: resolve })
+    const alarm = clock.alarm(clock.now() + patienceMs, () => resolve(undefined))
+    for (const { tell } of listeners) tell({ id, holder, ...wanted })
     return promise.finally(() => {
       alarm.cancel()
       open.delete(id)
