@@ -78,11 +78,13 @@ function* triesOf(test: RunnerTestCase): Generator<void> {
     yield* tryWith(id)
     const why = failureOf(test)
     if (why === undefined) continue
-    if (why.startsWith(LONGER) && !isAlone) say({ hung: id, by: test.fullName, file: test.file.filepath })
+    const isHung = why.startsWith(LONGER)
+    if (isHung && !isAlone) say({ hung: id, by: test.fullName, file: test.file.filepath })
     else say({ killed: id, by: test.fullName, why })
     yield* tryWith(0)
-    // What a mutant has spoilt for all that comes after it says nothing about the others: they need a new worker.
-    if (failureOf(test) !== undefined) process.kill(process.pid, 'SIGKILL')
+    // What a mutant has spoilt for all that comes after it says nothing about the others: they need a new worker. A
+    // test that hangs goes on beside them, and may take all the memory.
+    if (isHung || failureOf(test) !== undefined) process.kill(process.pid, 'SIGKILL')
   }
   say({ tried, pid: process.pid })
 }

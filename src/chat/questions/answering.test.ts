@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTestChat, reached } from '../../../test/support/chat.ts'
-import { answeredBy } from './answering.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
+import { answeredBy, createAnswering } from './answering.ts'
 
 test('[Q55] a message says which one it answers, and its agent gets the beginning of that', async () => {
   const { view } = openTestChat()
@@ -37,6 +38,33 @@ test('[Q55] what is not said in the conversation cannot be answered, and what wa
   await Promise.all([said[3], next])
   const { entries } = await view.page('work', { limit: 2 })
   expect(entries.map(({ body }) => 'text' in body && body.text)).toEqual([here.id, 'Next'])
+})
+
+test('[Q55] while what is answered is looked for, what was said first comes first, also behind a second look', async () => {
+  const looks = new Map(['slow', 'slower'].map((id) => [id, Promise.withResolvers<void>()]))
+  const entry = async (id: string) => {
+    await looks.get(id)?.promise
+    return {
+      id,
+      at: 0,
+      conversation: 'work',
+      body: { kind: 'message', by: 'kimi', author: 'assistant', text: id },
+    } as Entry
+  }
+  const { inTurn } = createAnswering({ entry, amended: async (entries) => entries })
+  const said: string[] = []
+  const say = (words: string) => async () => {
+    said.push(words)
+    return entry('said')
+  }
+  const first = inTurn('work', 'slow', say('first'))
+  const second = inTurn('work', 'slower', say('second'))
+  looks.get('slow')?.resolve()
+  await first
+  const third = inTurn('work', undefined, say('third'))
+  looks.get('slower')?.resolve()
+  await Promise.all([second, third])
+  expect(said).toEqual(['first', 'second', 'third'])
 })
 
 test('[Q55] a reply is about its question, and an outcome without one about nothing', () => {

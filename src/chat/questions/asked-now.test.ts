@@ -24,6 +24,13 @@ test('[Q65] calls that nothing tells apart are crowded for as long as several as
   expect(now.begin(asks('deploy')).isCrowded()).toBe(false)
 })
 
+test('[Q65] one question in common is enough', () => {
+  const now = createAskedNow()
+  const both = now.begin([...asks('deploy'), ...asks('test')])
+  const one = now.begin(asks('test'))
+  expect([both.isCrowded(), one.isCrowded()]).toEqual([true, true])
+})
+
 test('[Q65] what one of them has asked is its own until its wait has ended', () => {
   const now = createAskedNow()
   now.begin(asks('deploy')).over(['1'])
