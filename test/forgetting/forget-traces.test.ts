@@ -121,3 +121,21 @@ test('[S179] what the next hub begins with does not name a forgotten conversatio
   const bytes = Buffer.concat(files.map((name) => readFileSync(join(data, name))))
   expect([bytes.includes('kept'), bytes.includes('zebrafish')]).toEqual([true, false])
 })
+
+test('[S245] a conversation that people keep at hand is in none of their lists once it is forgotten', async () => {
+  const data = await temporaryFolder()
+  const { view, chat, url, close } = await startHub(data)
+  await view.say('zebrafish', { text: 'Hello' })
+  await view.say('kept', { text: 'Hello' })
+  const page = await connectPage(url)
+  page.say({ type: 'mark', key: 'm', changes: { zebrafish: { pinned: true }, kept: { pinned: true } } })
+  await page.next('marks')
+  page.ws.close()
+  await page.closed
+  await view.forget('zebrafish')
+  await chat.erased()
+  await close()
+  const files = readdirSync(data).filter((name) => name.startsWith('parley.db'))
+  const bytes = Buffer.concat(files.map((name) => readFileSync(join(data, name))))
+  expect([bytes.includes('kept'), bytes.includes('zebrafish')]).toEqual([true, false])
+})

@@ -6,6 +6,7 @@ import type { Views } from '../../log/views.ts'
 import { BEFORE_ALL, type Body } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { letGoOf } from '../people/stored-preferences.ts'
 import type { Uploads } from '../people/uploads.ts'
 import { attachedHashes } from './attached-hashes.ts'
 import { bodies, knownId } from './decision.ts'
@@ -58,6 +59,8 @@ export function createForgetting(parts: ForgettingParts) {
       lastWords: (state) => bodies(...withdrawn(state, by)),
       prepare: async (last) => {
         await prepare(conversation, last)
+        // Before it is gone: what is erased then has no page with its name left.
+        await letGoOf(notes, conversation)
         await parts.forgetting?.(conversation, by, last)
         await parts.clear.forget(conversation)
       },

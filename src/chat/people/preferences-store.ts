@@ -8,7 +8,7 @@ import { MOST_AT_HAND, MOST_REPLIES } from '../../protocol/frames/preferences-ch
 import type { ChatService } from '../chat-service.ts'
 import { marksOf } from '../conversation/note-names.ts'
 import { openPreferenceListeners, type PreferencesListener } from './preference-listeners.ts'
-import { DESK, type Marks, type StoredPreferences } from './stored-preferences.ts'
+import { DESK, type Marks, type StoredPreferences, withoutAtHand } from './stored-preferences.ts'
 
 export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
@@ -42,11 +42,7 @@ export function createPreferencesStore({ notes, last, report }: PreferencesStore
 
     /** It is forgotten, and so is that it was pinned or snoozed. */
     async function letGo(conversation: string): Promise<void> {
-      await changeNote(notes, desk, (value) => {
-        const stored = value as StoredPreferences | undefined
-        if (!stored?.at_hand.includes(conversation)) return undefined
-        return { ...stored, at_hand: stored.at_hand.filter((name) => name !== conversation) }
-      })
+      await changeNote(notes, desk, withoutAtHand(conversation))
     }
 
     /** All of it, as far as it is about these conversations. */
