@@ -128,9 +128,9 @@ export async function openLaunchedRunners(parts: LaunchedRunnersParts) {
     for (const lifecycle of all.values()) lifecycle.look()
   }
 
-  /** The number of conversations whose agents are awake, or are about to be. */
-  function atWork(): number {
-    return kept.reduce((sum, { name }) => sum + (all.get(name)?.atWork() ?? 0), 0)
+  /** The conversations whose agents are awake, or are about to be. */
+  function atWork(): Set<string> {
+    return new Set(kept.flatMap(({ name }) => all.get(name)?.atWork() ?? []))
   }
 
   /** One of them, or all. */

@@ -26,6 +26,7 @@ import { createRecentFolders } from './recent-folders.ts'
 import { startRunner } from './runner-process.ts'
 import { createRunning } from './running.ts'
 import { createSleepingFolders, type LookAsleep } from './sleeping-folders.ts'
+import { createStarts } from './starts.ts'
 import { createWorktrees } from './worktrees.ts'
 
 interface LauncherParts extends Pick<LaunchedRunnersParts, 'owed' | 'choices' | 'awake' | 'tell' | 'report'> {
@@ -56,8 +57,7 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   const worktrees = createWorktrees({ place, folders })
   const recent = createRecentFolders(notes, clock.now)
   const changed = createEmitter()
-  /** Commands that begin conversations now, which nobody else knows of yet; one may come more than once. */
-  const coming = new Map<string, number>()
+  const starts = createStarts()
   const adapters = await openAdapters({ notes, data, changed: changed.emit })
   const launched = await openLaunchedRunners({ ...parts, notes, clock, runners, prepare })
   const running = createRunning({ runners: launched.all, awake: parts.awake, now: clock.now })
@@ -94,20 +94,26 @@ export async function openLauncher({ data, given, notes, runners, clock = system
     async function begin<Begun>({ more, ...wanted }: Launch, beginner: Beginner<Begun>) {
       const person = mustBeAllowed()
       const command = `${person} ${beginner.key}`
-      const count = launched.atWork() + coming.size
-      if (count >= MANY && !more && !coming.has(command) && !(await hasBegun(wanted, beginner)))
-        throw new ParleyError('many_agents', { count: String(count) })
-      coming.set(command, (coming.get(command) ?? 0) + 1)
-      try {
-        const runner = await runnerFor(wanted, person)
-        // A working tree takes its time.
-        mustBeAllowed()
-        return await beginner.begin(runner)
-      } finally {
-        const others = (coming.get(command) ?? 0) - 1
-        if (others > 0) coming.set(command, others)
-        else coming.delete(command)
+      let count = 0
+      const isFull = () => {
+        count = starts.countWith(launched.atWork())
+        return count >= MANY && !more && !starts.has(command)
       }
+      // Some that come may be awake already.
+      if (isFull()) await starts.named()
+      if (isFull() && !(await hasBegun(wanted, beginner)))
+        throw new ParleyError('many_agents', { count: String(count) })
+      return starts.during(command, async (isOf) => {
+        const known = await knownRunner(wanted)
+        if (known !== undefined) isOf(await beginner.nameWith(known))
+        return async () => {
+          const runner = await runnerFor(wanted, person)
+          isOf(await beginner.nameWith(runner))
+          // A working tree takes its time.
+          mustBeAllowed()
+          return beginner.begin(runner)
+        }
+      })
     }
 
     function acting<Args extends unknown[], Result>(act: (person: string, ...args: Args) => Promise<Result>) {

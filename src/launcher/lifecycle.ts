@@ -142,10 +142,10 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
     alarm = clock.alarm(clock.now() + STOP_MS, () => enter('ending'))
   }
 
-  /** The number of its conversations whose agents are awake, or are about to be. */
-  function atWork(): number {
+  /** Its conversations whose agents are awake, or are about to be. */
+  function atWork(): string[] {
     const coming = phase === 'none' ? [] : owed.by(note.name).map(({ conversation }) => conversation)
-    return new Set([...awake(note.name), ...coming]).size
+    return [...awake(note.name), ...coming]
   }
 
   /** Its process is gone. */

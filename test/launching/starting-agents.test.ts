@@ -181,6 +181,40 @@ test('[O233] of ten that begin at once eight do, and no way to begin goes past t
 })
 
 test('[O233] where eight agents are awake, one more is only started for who insists', async () => {
+  const { begin, folder } = await openWith(() => Array.from({ length: 8 }, (_, n) => `conversation ${n}`))
+  const wanted = { agent: 'codex', folder }
+  const runner = 'Codex in work'
+  expect(await begin(wanted, 'one')).toBe(`one with ${runner}`)
+  for (const one of [wanted, { runner }]) await expect(begin(one, 'two')).rejects.toMatchObject({ code: 'many_agents' })
+  expect(await begin({ ...wanted, more: true }, 'three')).toBe(`three with ${runner}`)
+})
+
+test('[O233] one that is awake before its start is over counts once, also when its command comes again', async () => {
+  const awake = Array.from({ length: 6 }, (_, n) => `conversation ${n}`)
+  const { begin, folder } = await openWith(() => awake)
+  const wanted = { agent: 'codex', folder }
+  const { promise: goOn, resolve: end } = Promise.withResolvers<void>()
+  await begin(wanted, 'zero')
+  const { promise: isAwake, resolve: wake } = Promise.withResolvers<void>()
+  const first = begin(wanted, 'seventh', async () => {
+    awake.push('seventh')
+    wake()
+    await goOn
+  })
+  await isAwake
+  const again = begin(wanted, 'seventh', () => goOn)
+  expect(await begin(wanted, 'eighth', () => void awake.push('eighth'))).toBe('eighth with Codex in work')
+  const more = begin(wanted, 'seventh', () => goOn)
+  await expect(begin(wanted, 'ninth')).rejects.toMatchObject({
+    code: 'many_agents',
+    message: expect.stringContaining('8'),
+  })
+  end()
+  await Promise.all([first, again, more])
+})
+
+/** A launcher whose agents are awake in these conversations, and what begins one, with what happens meanwhile. */
+async function openWith(awake: () => string[]) {
   const { folder } = await homeWith({ codex: '', 'codex-acp': ACP })
   const following = { close() {} }
   const launcher = await openLauncher({
@@ -194,7 +228,7 @@ test('[O233] where eight agents are awake, one more is only started for who insi
     lookedAtBy() {},
     choices: { all: async () => undefined, keptBy() {} },
     owed: { by: () => [], onWanted: () => following },
-    awake: () => Array.from({ length: 8 }, (_, n) => `conversation ${n}`),
+    awake,
     tell: async () => {},
     report(error) {
       throw error
@@ -202,11 +236,17 @@ test('[O233] where eight agents are awake, one more is only started for who insi
   })
   onTestFinished(launcher.endAll)
   const launching = launcher.as(() => localPrincipal('human'))
-  const begin = (launch: Launch, begun: string) =>
-    launching.begin(launch, { key: begun, hasBegun: async () => false, begin: async (name) => `${begun} with ${name}` })
-  const wanted = { agent: 'codex', folder }
-  const runner = 'Codex in work'
-  expect(await begin(wanted, 'one')).toBe(`one with ${runner}`)
-  for (const one of [wanted, { runner }]) await expect(begin(one, 'two')).rejects.toMatchObject({ code: 'many_agents' })
-  expect(await begin({ ...wanted, more: true }, 'three')).toBe(`three with ${runner}`)
-})
+  return { folder, begin }
+
+  function begin(launch: Launch, key: string, meanwhile: () => Promise<void> | void = () => {}) {
+    return launching.begin(launch, {
+      key,
+      nameWith: async () => key,
+      hasBegun: async () => false,
+      async begin(name) {
+        await meanwhile()
+        return `${key} with ${name}`
+      },
+    })
+  }
+}

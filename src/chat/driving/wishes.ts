@@ -28,7 +28,7 @@ export function wishesOf({ isLaunched }: Pick<Runners, 'isLaunched'>, principal:
 
 /** Conversations that this principal begins with runners, each by a command with a key. */
 export function startsOf({ service, principal, withFiles, by, mayWish }: StartsParts) {
-  return { start, hasStarted }
+  return { start, hasStarted, nameOfStart: async (runner: string, key: string) => nameOf(runner, key) }
 
   /** The same command again leads to the same conversation. */
   async function start(wanted: Beginning, said: Omit<FirstWords, 'by'>, key: string) {

@@ -146,6 +146,7 @@ export function launchingCommands({ view, launching, fail, inTurn, say }: Launch
       { ...launch, more },
       {
         key,
+        nameWith: (runner) => view.nameOfStart(runner, key),
         hasBegun: (runner) => view.hasStarted(runner, key),
         begin: (runner) => beginWith({ ...settings, runner, ...(title !== undefined && { title }) }),
       },

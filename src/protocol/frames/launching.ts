@@ -162,6 +162,8 @@ export type Launch = ({ agent: string; folder: string; worktree?: { branch: stri
 export interface Beginner<Begun> {
   /** The key of the command, which may come again. */
   key: string
+  /** The name of the conversation that it begins with this runner. */
+  nameWith(runner: string): Promise<string>
   /** Whether the same command has begun one with this runner. */
   hasBegun(runner: string): Promise<boolean>
   begin(runner: string): Promise<Begun>
