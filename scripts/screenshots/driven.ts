@@ -41,7 +41,7 @@ async function takeTurn(page: Page, take: (screen: string) => Promise<void>) {
   await dialog.getByRole('button', { name: 'Start' }).click()
   await timeline.getByText('scripted agent').waitFor()
   await take('grows')
-  const allow = page.getByRole('button', { name: 'Allow it', exact: true, disabled: false })
+  const allow = page.getByRole('button', { name: 'Allow once', disabled: false })
   await allow.waitFor()
   await take('permission')
   await allow.click()

@@ -105,14 +105,14 @@ test('[G154] a rule that ends the turn ends it also then', async () => {
 test.each([
   ['deny_continue', 'do permission', 'ended'],
   ['deny_abort', 'do permission\ndo slow 10000', 'cancelled'],
-])('[G154] an agent that is driven takes no option that a rule denies by now (%s)', async (decision, text, outcome) => {
+])('[G154] an agent that is driven is not allowed what a rule denies by now (%s)', async (decision, text, outcome) => {
   const data = await folderWithPolicy([])
   const { view, watch, hub } = await startDriven({ driver: acpDriver({ command: SCRIPTED }) }, data)
   await view.say('work', { text })
   await watch.until('question')
   const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
   await rule(hub, data, { id: 'late', decision })
-  expect((await view.takeOption(id, 'yes-1')).body).toMatchObject({ outcome: 'denied', by: 'policy' })
+  expect((await view.allow(id, undefined)).body).toMatchObject({ outcome: 'denied', by: 'policy' })
   expect(await watch.until('turn')).toMatchObject([{ outcome }])
   const said = watch.bodies('message').filter(({ author }) => author === 'assistant')
   expect(said.map(({ text }) => text).join('')).not.toContain('yes')

@@ -8,9 +8,9 @@ test('[O59] an ACP agent is driven from the page: its plan, tools, permissions a
   const { view, watch, runner } = await startDriven({ driver: acpDriver({ command: agent }) })
   await view.say('work', { text: 'do plan\ndo think Hm\ndo edit\ndo permission\ndo say Done\ndo usage\ndo title Good' })
   const [question] = await watch.until('question')
-  expect(question?.approval?.options?.map(({ kind }) => kind)).toContain('allow_once')
+  expect(question?.approval).toMatchObject({ tool_name: 'Bash' })
   const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
-  await view.takeOption(id, question?.approval?.options?.[0]?.id ?? '')
+  await view.allow(id, undefined)
   expect(await watch.until('turn')).toMatchObject([{ outcome: 'ended', tokens: { output: expect.any(Number) } }])
   expect(watch.bodies('plan')).toHaveLength(1)
   expect(watch.bodies('thinking')).toMatchObject([{ reasoning: 'Hm' }])
@@ -21,6 +21,24 @@ test('[O59] an ACP agent is driven from the page: its plan, tools, permissions a
   expect(watch.bodies('message').some(({ text }) => text.includes('Done'))).toBe(true)
   expect(watch.bodies('title')).toMatchObject([{ title: 'Good' }])
   expect(runner.problems).toEqual([])
+})
+
+test('[U473] what a person always allows a driven agent is of the hub: it is listed, used and taken back', async () => {
+  const { view, watch } = await startDriven({ driver: acpDriver({ command: agent }) })
+  await view.say('work', { text: 'do permission' })
+  await watch.until('question')
+  const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
+  await view.allowAlways(id, undefined)
+  await watch.until('turn')
+  expect((await view.conversation('work')).always).toMatchObject([{ tool_name: 'Bash', by: expect.any(String) }])
+  await view.say('work', { text: 'do permission' })
+  await watch.until('turn', 2)
+  expect(watch.bodies('permitted_call')).toMatchObject([{ driven: true, approval: { tool_name: 'Bash' } }])
+  await view.revoke('work', 'Bash')
+  await view.say('work', { text: 'do permission' })
+  await watch.until('question', 2)
+  const said = watch.bodies('message').filter(({ author }) => author === 'assistant')
+  expect(said.map(({ text }) => text).join('')).toBe('taken: yes-1taken: yes-1')
 })
 
 test('[O106] a permission has the title that the agent gave it, and the id of the call that waits for it', async () => {

@@ -16,7 +16,7 @@ test('[O107] with words that go into the turn, the answers to an ACP agent come 
   const { view, watch, runner } = await startDriven({ driver, delivery: 'steer' })
   await view.say('work', { text: 'do permission\ndo ask\ndo steered' })
   await watch.until('question')
-  await view.takeOption(questionAt(watch, 0), 'yes-1')
+  await view.allow(questionAt(watch, 0), undefined)
   await watch.until('question', 5)
   await view.choose(questionAt(watch, 1), ['RED'])
   await view.choose(questionAt(watch, 2), ['S', 'L'])

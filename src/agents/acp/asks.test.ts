@@ -8,17 +8,25 @@ const OPTIONS = [
 ]
 
 test('[O65] a permission is asked with the options of the agent by their names, and gets the one that was taken', async () => {
+  const { prompt, asked, says } = await drivenAgent()
+  const turn = prompt('do unsaid')
+  const ask = await asked()
+  expect(ask).toMatchObject({ text: 'Something', approval: { input: '{}', options: OPTIONS } })
+  ask.settled({ outcome: 'approved', option: 'yes-1' })
+  expect(await turn).toEqual({ outcome: 'ended' })
+  expect(says()).toBe('taken: yes-1')
+})
+
+test('[U473] a call that the agent could allow for good is asked about as any other, and is allowed once', async () => {
   const { prompt, asked, says, shownTools } = await drivenAgent()
   const turn = prompt('do permission')
   const ask = await asked()
-  expect(ask).toMatchObject({
-    text: 'touch file',
-    step: 'call-sh',
-    approval: { tool_name: 'Bash', title: 'touch file', input: '{"command":"touch file"}', options: OPTIONS },
-  })
-  ask.settled({ outcome: 'approved', option: 'yes-2' })
+  const approval = { tool_name: 'Bash', title: 'touch file', input: '{"command":"touch file"}' }
+  expect(ask).toMatchObject({ text: 'touch file', step: 'call-sh' })
+  expect(ask.approval).toEqual(approval)
+  ask.settled({ outcome: 'approved' })
   expect(await turn).toEqual({ outcome: 'ended' })
-  expect(says()).toBe('taken: yes-2')
+  expect(says()).toBe('taken: yes-1')
   expect(shownTools()).toMatchObject([{ id: 'call-sh', tool_name: 'Bash', state: 'done' }])
 })
 

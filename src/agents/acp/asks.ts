@@ -37,11 +37,13 @@ export function createAsks({ happens, tools, asHubHasIt, ownTool, tell, isStoppe
     // Where nothing else says what is asked, the agent's own words for it do.
     const words = tool?.step.input === undefined && changes.length === 0 ? textOf(call.content).trim() : ''
     const title = words || tool?.step.title
+    const isTold = tool_name !== 'tool' && (tool?.step.input !== undefined || changes.length > 0)
+    const own = isTold && isPlain(taken) ? [] : taken
     const approval = {
       tool_name: asHubHasIt(tool_name),
       input: JSON.stringify(input),
       ...(title !== undefined && title !== tool_name && { title }),
-      ...(taken.length > 0 && { options: taken.map(({ shown }) => shown) }),
+      ...(own.length > 0 && { options: own.map(({ shown }) => shown) }),
       ...(changes.length > 0 && { changes }),
     }
     const outcome = await ask({ text: title ?? tool_name, approval, step: tool?.step.id }, signal)
@@ -121,6 +123,16 @@ function optionsIn(list: unknown): TakenOption[] {
 /** A kind that is not known is at least not counted as a yes for ever. */
 function kindOf(kind: unknown): ApprovalOption['kind'] {
   return kind === 'allow_always' || kind === 'reject_once' || kind === 'reject_always' ? kind : 'allow_once'
+}
+
+/**
+ * Yes, no, and yes for good. What an agent allows for good it keeps to itself, where nobody can list it or take it back:
+ * such a call is asked about like all others, and always allowed by the hub, which tells the agent that it is allowed once.
+ */
+function isPlain(taken: TakenOption[]): boolean {
+  const forGood = taken.filter(({ shown }) => shown.kind.endsWith('_always'))
+  const isYesOrNo = taken.length === forGood.length + 2 && only(taken, 'allow_once') && only(taken, 'reject_once')
+  return Boolean(isYesOrNo) && forGood.some(({ shown }) => shown.kind === 'allow_always')
 }
 
 /** The option that the person took; a bare verdict counts where it can mean only one of them. */

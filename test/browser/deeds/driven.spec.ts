@@ -145,31 +145,32 @@ const APPROVAL = {
   options: [
     { id: 'yes', label: 'Yes', kind: 'allow_once' as const },
     { id: 'all', label: 'Yes, all edits', kind: 'allow_always' as const },
+    { id: 'never', label: 'No, and no others', kind: 'reject_always' as const },
     { id: 'no', label: 'No', kind: 'reject_once' as const },
   ],
 }
 
-test('[U195] an approval has the agent’s own options by their names, and none of them is chosen before', async ({
+test('[U195] [U472] an approval has the agent’s own options by their names, but none that allows for good', async ({
   visit,
   agent,
 }) => {
   const chat = await visit()
   await agent.ask('q1', 'May I?', APPROVAL)
   const buttons = chat.dock.locator('[data-option]')
-  await expect(buttons).toContainText(['Yes', 'Yes, all edits', 'No'])
+  await expect(buttons).toContainText(['Yes', 'No, and no others', 'No'])
+  await expect(chat.dock).not.toContainText('Yes, all edits')
   await expect(buttons.nth(0)).toHaveClass(/primary/)
+  await expect(buttons.nth(1)).toHaveClass(/bad/)
   await expect(buttons.nth(1)).not.toHaveClass(/primary/)
-  await expect(buttons.nth(2)).toHaveClass(/bad/)
   expect(await buttons.evaluateAll((all) => all.some((one) => one === document.activeElement))).toBe(false)
   await expect(chat.dock.getByRole('button', { name: /Always allow|Edit/ })).toHaveCount(0)
   await expect(chat.dock.locator('.changes')).toContainText('-two')
   expect(await violations(chat.page)).toEqual([])
-  await expect(buttons.nth(1)).toHaveAttribute('aria-disabled', 'false')
+  await expect(buttons.nth(0)).toHaveAttribute('aria-disabled', 'false')
   await chat.composer.press('Escape')
-  await chat.page.keyboard.press('2')
-  await chat.page.keyboard.press('Enter')
-  await expect(chat.timeline.getByText('Allowed by you: “Yes, all edits”')).toBeVisible()
-  await expect.poll(agent.settled).toEqual(['all'])
+  await chat.page.keyboard.press('1')
+  await expect(chat.timeline.getByText('Allowed by you: “Yes”')).toBeVisible()
+  await expect.poll(agent.settled).toEqual(['yes'])
 })
 
 test('[U195] of several that allow it once, none looks as if it were meant', async ({ visit, agent }) => {

@@ -101,6 +101,14 @@ export const DEEDS: Record<string, Deed> = {
     await say(`taken: ${taken}`)
   },
 
+  /** Of which nobody is told what it does. */
+  async unsaid({ client, session, say }) {
+    const toolCall = { toolCallId: 'call-unsaid', title: 'Something', kind: 'execute' as const }
+    const asked = { sessionId: session, toolCall, options: OPTIONS }
+    const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked)
+    await say(`taken: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)
+  },
+
   async ask({ client, session, say }) {
     const color = { type: 'string' as const, title: 'Which colour?', oneOf: ['red', 'blue'].map(titled) }
     const sizes = { type: 'array' as const, title: 'Sizes', items: { type: 'string' as const, enum: ['S', 'M', 'L'] } }
