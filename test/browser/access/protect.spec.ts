@@ -36,10 +36,11 @@ test('[U219] a protected page is signed out, parley open signs it in, and everyt
   // There is room for it before it is there.
   await expect.poll(() => picture.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(640)
   await expect(chat.timeline.getByText('Notes of today')).toBeVisible()
-  await chat.page.getByRole('button', { name: 'Export this conversation' }).click()
+  await chat.page.getByRole('button', { name: 'More about this conversation' }).click()
+  await chat.page.getByRole('menuitem', { name: 'Export…' }).click()
   const [file] = await Promise.all([
     chat.page.waitForEvent('download'),
-    chat.page.getByRole('link', { name: 'Markdown' }).click(),
+    chat.page.getByRole('menuitem', { name: 'Markdown' }).click(),
   ])
   expect(await readFile(await file.path(), 'utf8')).toContain('Hello')
   await chat.page.getByRole('button', { name: 'Settings' }).click()

@@ -34,19 +34,26 @@ const TALK: Body[] = [
   { kind: 'error', by: 'codex', error: 'The deploy key is missing' },
 ]
 
+const LOOKS = [
+  { width: 1440, height: 900 },
+  { width: 820, height: 1100, dark: true },
+  { width: 390, height: 844, touch: true },
+]
 const PHONE = { width: 390, height: 844, dark: true, touch: true }
 
 function menuOn({ page }: Chat) {
   return {
-    button: page.getByRole('button', { name: 'Export this conversation' }),
-    link: (name: string) => page.getByRole('link', { name }),
+    button: page.getByRole('button', { name: 'More about this conversation' }),
+    exports: page.getByRole('menuitem', { name: 'Export…' }),
+    link: (name: string) => page.getByRole('menuitem', { name }),
   }
 }
 
 /** Downloads it as a person does, and answers with where it is. */
 async function download(chat: Chat, name: string) {
-  const { button, link } = menuOn(chat)
+  const { button, exports, link } = menuOn(chat)
   await button.click()
+  await exports.click()
   const [file] = await Promise.all([chat.page.waitForEvent('download'), link(name).click()])
   return { name: file.suggestedFilename(), path: await file.path() }
 }
@@ -70,19 +77,65 @@ test('[X16] the header offers the three formats as downloads', async ({ hub, vis
 test('[X16] the menu closes by Escape, by a click beside it and by going on with Tab', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
   const chat = await visit()
-  const { button, link } = menuOn(chat)
+  const { button, exports, link } = menuOn(chat)
+  const { keyboard } = chat.page
   await button.focus()
-  await chat.page.keyboard.press('Enter')
-  await expect(link('Web page')).toBeVisible()
-  await chat.page.keyboard.press('Escape')
+  await keyboard.press('Enter')
+  await exports.press('Enter')
+  await expect(link('Web page')).toBeFocused()
+  await keyboard.press('Escape')
   await expect(link('Web page')).toBeHidden()
   await expect(button).toBeFocused()
   await button.click()
+  await exports.click()
   await chat.timeline.click()
   await expect(link('Web page')).toBeHidden()
   await button.click()
-  for (let n = 0; n < 4; n++) await chat.page.keyboard.press('Tab')
+  await exports.click()
+  await keyboard.press('Tab')
   await expect(link('Web page')).toBeHidden()
+})
+
+for (const look of LOOKS) {
+  test(`[U454] Export and Delete are in one menu, of the list too, and Delete is taken back (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    for (const name of ['work', 'other']) await hub.say(name, ['Hello'])
+    const chat = await visit('/#/c/work', look)
+    const { page, list } = chat
+    await expect(chat.composer).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('button', { name: /Export/ })).toHaveCount(0)
+    await menuOn(chat).button.click()
+    const items = page.getByRole('menuitem')
+    await expect(items.filter({ hasText: /^(?:Rename|Export…|Delete)/ })).toHaveText(['Rename', 'Export…', 'Delete'])
+    await items.filter({ hasText: 'Delete' }).click()
+    const note = page.getByRole('status').filter({ hasText: 'Undo' })
+    await expect(note).toContainText('Deleting for everyone: work')
+    await note.getByRole('button', { name: 'Undo' }).click()
+    const drawer = page.getByRole('button', { name: /^Show the conversations/ })
+    if (await drawer.isVisible()) await drawer.click()
+    await expect(list.getByRole('link', { name: 'work' })).toBeVisible()
+    await list.getByRole('link', { name: 'other' }).click({ button: 'right' })
+    await items.filter({ hasText: 'Export…' }).click()
+    await expect(items).toHaveText([/^Web page/, /^Markdown/, /^JSON/])
+    for (const item of await items.all()) expect((await item.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('ArrowDown')
+    const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+    expect(file.suggestedFilename()).toBe('other.md')
+    await expect(items).toHaveCount(0)
+  })
+}
+
+test('[U454] what is chosen in the palette opens the formats', async ({ hub, visit }) => {
+  await hub.say('work', ['Hello'])
+  const chat = await visit()
+  await expect(chat.composer).toBeVisible()
+  await chat.page.keyboard.press('ControlOrMeta+k')
+  await chat.page.keyboard.type('export this')
+  await chat.page.getByRole('option', { name: 'Export this conversation' }).click()
+  await expect(menuOn(chat).link('Web page')).toBeFocused()
 })
 
 test('[X17] on a phone in the dark menu and file can be read, and axe finds nothing', async ({ hub, visit }, info) => {
@@ -91,9 +144,10 @@ test('[X17] on a phone in the dark menu and file can be read, and axe finds noth
   const chat = await visit('/', PHONE)
   await expect(chat.bubble('All green')).toBeVisible()
   await menuOn(chat).button.click()
+  await menuOn(chat).exports.click()
   await expect(menuOn(chat).link('Web page')).toBeInViewport({ ratio: 1 })
   expect(await violations(chat.page)).toEqual([])
-  await menuOn(chat).button.click()
+  await chat.page.keyboard.press('Escape')
   const { path } = await download(chat, 'Web page')
   await show(chat.page, path, info.outputPath('talk.html'))
   await expect(chat.page.getByRole('heading', { level: 1 })).toHaveText('Deploy the website')

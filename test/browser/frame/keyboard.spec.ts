@@ -107,9 +107,13 @@ test('[U185] a keyboard is enough for everything, and axe finds nothing on the w
   })
 
   await test.step('export and settings', async () => {
-    await tabTo(chat, 'Export this conversation')
+    await tabTo(chat, 'More about this conversation')
     await keyboard.press('Enter')
-    await expect(page.getByRole('link', { name: /^Web page/ })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: 'Pin' })).toBeFocused()
+    await keyboard.press('End')
+    await keyboard.press('ArrowUp')
+    await keyboard.press('Enter')
+    await expect(page.getByRole('menuitem', { name: /^Web page/ })).toBeFocused()
     await isFine()
     await keyboard.press('Escape')
     await tabTo(chat, 'Settings')

@@ -121,8 +121,9 @@ for (const look of few(LOOKS, 0).flat()) {
     })
 
     await test.step('export, days, title', async () => {
-      await button('Export this conversation').click()
-      await expect(page.getByRole('link', { name: /^Web page/ })).toBeVisible()
+      await button('More about this conversation').click()
+      await page.getByRole('menuitem', { name: 'Export…' }).click()
+      await expect(page.getByRole('menuitem', { name: /^Web page/ })).toBeVisible()
       await isFine(chat)
       await page.keyboard.press('Escape')
       await chat.scrollToTop()

@@ -5,6 +5,6 @@ export interface MenuWanted {
   conversation: Conversation
   /** The element beside which it opens, or the pointer's place. */
   at: HTMLElement | MouseEvent
-  part?: 'pin' | 'mute' | 'archive' | 'snooze' | 'rename' | 'forget'
+  part?: 'pin' | 'mute' | 'archive' | 'snooze' | 'rename' | 'export' | 'forget'
   rename: () => void
 }

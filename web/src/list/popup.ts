@@ -12,7 +12,7 @@ export function popup(at: HTMLElement | MouseEvent, onclosed: () => void) {
     const { x, y } = placeOf(at, width, height)
     menu.style.setProperty('--x', `${between(EDGE_PX, x, innerWidth - width - EDGE_PX)}px`)
     menu.style.setProperty('--y', `${between(EDGE_PX, y, innerHeight - height - EDGE_PX)}px`)
-    menu.querySelector<HTMLElement>('button, input:checked')?.focus()
+    menu.querySelector<HTMLElement>('button, a, input:checked')?.focus()
     return () => {
       listening.abort()
       // The focus then goes back to where it was.
@@ -22,8 +22,8 @@ export function popup(at: HTMLElement | MouseEvent, onclosed: () => void) {
 
   function press(event: KeyboardEvent) {
     const menu = event.currentTarget as HTMLElement
-    const items = [...menu.querySelectorAll('button')]
-    const place = items.indexOf(document.activeElement as HTMLButtonElement)
+    const items = [...menu.querySelectorAll<HTMLElement>('button, a')]
+    const place = items.indexOf(document.activeElement as HTMLElement)
     // A key pressed in a menu is about nothing else.
     event.stopPropagation()
     if (event.key === 'Tab' && items.length > 0) return menu.hidePopover()
