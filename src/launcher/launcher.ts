@@ -168,10 +168,12 @@ export async function openLauncher({ data, given, notes, runners, clock = system
   /** The runner that does it, where there is one; nothing is made for it. */
   async function knownRunner(wanted: Launch): Promise<string | undefined> {
     if ('runner' in wanted) return wanted.runner
-    const { agent, folder, worktree } = wanted
+    const { agent: id, folder, worktree } = wanted
+    const agent = mustBeKnown(id)
+    mustBeThere(agent, find(agent))
     const real = await folders.mustBeAllowed(folder)
     const place = worktree ? await worktrees.find(real, worktree.branch) : real
-    return place === undefined ? undefined : launched.known(agent, place)
+    return place === undefined ? undefined : launched.known(id, place)
   }
 
   async function runnerFor(wanted: Launch, person: string): Promise<string> {

@@ -33,8 +33,8 @@ test('[S223] what is listed of sessions is listed by nobody who lost the right m
   install('codex-acp', `${wait}; ${ACP}`)
   const [ada, bob] = [await hub.pageOf('ada'), await hub.pageOf('bob')]
   bob.say({ type: 'sessions', key: 'b', agent: 'codex', folder })
-  ada.say({ type: 'sessions', key: 'a', agent: 'codex', folder })
   const goOn = await reached()
+  ada.say({ type: 'sessions', key: 'a', agent: 'codex', folder })
   // What was said before it is behind the other question by now.
   ada.say({ type: 'catalogue', key: 'c' })
   await ada.next('catalogue')
