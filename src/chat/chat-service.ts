@@ -33,6 +33,7 @@ import { createDriving } from './driving/driving.ts'
 import { createGiving } from './driving/giving.ts'
 import { createLeases } from './driving/leases.ts'
 import { createPresence } from './driving/presence.ts'
+import { createFencing } from './hubs/fencing.ts'
 import { openRoster } from './hubs/roster.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createAttaching, type Posting } from './people/attaching.ts'
@@ -135,6 +136,8 @@ export function createChatService({ views, notes, files, report, failed, ...part
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })
   const leases = createLeases({ notes, clock, report })
   leases.onEnd(driving.end)
+  const roster = openRoster({ journal, clock, report })
+  const fencing = createFencing({ rooms, projection, leases, roster })
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
     settled,
@@ -149,7 +152,6 @@ export function createChatService({ views, notes, files, report, failed, ...part
   const { reveal, clearInput } = createRevealing({ clear, entry, placeOf, outcome })
   const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
-  const roster = openRoster({ journal, clock, report })
   const ledger = createLedger({ rooms, report })
   const visits = createVisits(clock)
   const isOwed = (call: string) => {
@@ -157,14 +159,7 @@ export function createChatService({ views, notes, files, report, failed, ...part
     return owed !== undefined && isForDriver(owed.visit)
   }
   const decided = { policing, outcome, clearInput, visits, ledger, roster }
-  const mountedCalls = createMountedCalls({
-    rooms,
-    views,
-    projection,
-    entry,
-    isHeld: leases.isHeld,
-    ...decided,
-  })
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, isHeld: leases.isHeld, ...decided })
   const agentService = createAgentService({
     rooms,
     views,
@@ -188,7 +183,7 @@ export function createChatService({ views, notes, files, report, failed, ...part
   const kept = { clear, notes, files, uploads, journal, views, rooms, projection, report }
   const forgetting = createForgetting({ ...parts, ...kept })
   const giving = createGiving({
-    ...{ append, appendToKnown, attached, driving, presence, visits, projection, notes, clock, report },
+    ...{ append, appendToKnown, fencing, attached, driving, presence, visits, projection, notes, clock, report },
     ...{ state: rooms.state, page, inTurn: answering.inTurn },
   })
   return {
@@ -199,8 +194,8 @@ export function createChatService({ views, notes, files, report, failed, ...part
     ...createAbandoned({ clock, ready, conversations, stateOf: rooms.state, withdraw: agentService.withdraw, report }),
     mountedCalls,
     leases,
-    drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
-    ...createReceiving({ rooms, views, entry, revisions: revising.revisions, ledger, isOwed }),
+    drivenQuestions: createDrivenQuestions({ fencing, put: policing.put, conversationOf }),
+    ...createReceiving({ rooms, fencing, views, entry, revisions: revising.revisions, ledger, isOwed }),
     ...{ runnerOf, driving, owedBy: projection.owedBy },
     ...createChangesOf({ leases, driving, projection, page, report }),
     ...createChoicesOf({ leases, driving, projection }),

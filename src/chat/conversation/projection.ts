@@ -48,6 +48,7 @@ interface State {
   runners?: [conversation: string, runner: string][]
   calls?: [call: string, owed: OwedCall][]
   waiting?: string[]
+  leases?: [conversation: string, newest: number][]
   granted?: string[]
   owed?: StoredOwed[]
 }
@@ -70,6 +71,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   const revised = new Map<string, string>()
   const runners = new Map<string, string>()
   const waiting = new Set<string>()
+  const leases = new Map<string, number>()
   let owed = createOwedWords()
   /**
    * The conversations where a tool was always allowed; unknown until somebody has looked where an older Parley did not
@@ -121,6 +123,8 @@ export function openProjection({ journal, views, opened, settled, happened, fail
      * an agent that is away.
      */
     waiting: () => [...waiting],
+    /** The number of the newest lease under which anything was written there. */
+    leaseIn: (conversation: string) => leases.get(conversation) ?? 0,
     /** The conversations of a runner where it has something to do. */
     owedBy: (runner: string) =>
       owed
@@ -157,6 +161,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     for (const [conversation, runner] of state.runners ?? []) runners.set(conversation, runner)
     calls = createCallLedger(state.calls)
     for (const conversation of state.waiting ?? []) waiting.add(conversation)
+    for (const [conversation, newest] of state.leases ?? []) leases.set(conversation, newest)
     owed = createOwedWords(state.owed)
     for (const [question, place] of state.open) add(question, place)
     granted = state.granted && new Set(state.granted)
@@ -176,6 +181,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     if (isInboxMessage(body)) said = id
     calls.see(entry)
     if (body.kind === 'revision') revise(body.message, id)
+    if ('lease' in body && body.lease !== undefined) leases.set(conversation, body.lease)
     if (body.kind === 'wish' && body.runner !== undefined) runners.set(conversation, body.runner)
     noteWaiting(conversation, body)
     const runner = runners.get(conversation)
@@ -230,6 +236,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   function forget(gone: string) {
     runners.delete(gone)
     waiting.delete(gone)
+    leases.delete(gone)
     owed.forget(gone)
     calls.forget(gone)
     granted?.delete(gone)
@@ -252,6 +259,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
       ...{ at, said, open: [...open], revised: [...revised] },
       runners: [...runners].filter(([conversation]) => stays(conversation)),
       waiting: [...waiting].filter(stays),
+      leases: [...leases].filter(([conversation]) => stays(conversation)),
       owed: owed.all().filter(([conversation]) => stays(conversation)),
       calls: calls.all().filter(([, { conversation }]) => stays(conversation)),
       ...(granted && { granted: [...granted].filter(stays) }),

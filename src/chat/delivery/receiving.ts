@@ -6,8 +6,10 @@ import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { changeInWords, revisedBy } from '../../protocol/entries/revision.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import { bodies } from '../conversation/decision.ts'
+import { bodies, type Decide } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
+import type { Held } from '../driving/leases.ts'
+import type { Fencing } from '../hubs/fencing.ts'
 import type { Revised } from '../people/revising.ts'
 import { pagesAfter } from '../reading/pages-after.ts'
 import type { Ledger } from './ledger.ts'
@@ -15,6 +17,7 @@ import { isOfCall, isOfPerson, isStop } from './undelivered.ts'
 
 interface ReceivingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
+  fencing: Fencing
   views: Pick<Views, 'read' | 'find'>
   entry(id: string): Promise<Entry | undefined>
   /** Those of a message or after one of them, newest first. */
@@ -61,17 +64,18 @@ interface Asked {
 export const PATIENCE_MS = 5000
 
 /** Takes messages for a driver's agent: each message once, and no reply that its asker has. */
-export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
+export function createReceiving({ rooms, fencing, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
   /** One queue for each conversation. */
   const turns = createQueues()
   return { receive }
 
   /** Those that nobody had, in the order of the log. With the same key it is the same answer. */
-  function receive(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
-    return turns.add(conversation, () => take(conversation, key, ids))
+  function receive(lease: Held, key: string, ids: string[]): Promise<ReceivedWords> {
+    return turns.add(lease.conversation, () => take(lease, key, ids))
   }
 
-  async function take(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
+  async function take(lease: Held, key: string, ids: string[]): Promise<ReceivedWords> {
+    const { conversation } = lease
     const said = await Promise.all([...new Set(ids)].map((id) => mustBeSaid(conversation, id)))
     // Calls that began before somebody drove the agent may have messages in hand: who has them must be certain.
     if (!(await patiently(ledger.onceKnown({ conversation })))) throw new ParleyError('on_its_way')
@@ -80,7 +84,8 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
     // Deliveries that are not noted yet are noted first.
     await rooms.append(conversation, () => [])
     const asked = await sorted(conversation, found)
-    const [receipt] = await rooms.append(conversation, (state) => bodies(...receiptOf(state, asked)), { key })
+    const decide: Decide = (state) => bodies(...receiptOf(state, asked))
+    const [receipt] = await fencing.under(lease).append(conversation, decide, { key })
     // A repeated call finds nothing left to receive: its key leads to what it received.
     return wordsIn(receipt ?? ((await views.find(conversation, key)) as Entry | undefined), ids, entry)
   }

@@ -1,8 +1,9 @@
 import { type Entry, isSettlement, type Question } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Policing } from '../approvals/policing.ts'
-import { bodies, knownId } from '../conversation/decision.ts'
-import type { Rooms } from '../conversation/rooms.ts'
+import { bodies, type Decide, knownId } from '../conversation/decision.ts'
+import type { Fencing } from '../hubs/fencing.ts'
+import type { Held } from './leases.ts'
 
 /** A question of who drives an agent. The same key asks once. */
 export interface DrivenAsking
@@ -11,33 +12,37 @@ export interface DrivenAsking
 }
 
 interface DrivenQuestionsParts {
-  rooms: Pick<Rooms, 'append'>
+  fencing: Fencing
   put: Policing['put']
   conversationOf(question: string): Promise<string>
 }
 
 /** Asks for agents that are driven: nobody waits in a call. */
-export function createDrivenQuestions({ rooms, put, conversationOf }: DrivenQuestionsParts) {
+export function createDrivenQuestions({ fencing, put, conversationOf }: DrivenQuestionsParts) {
   return { ask, withdraw }
 
-  async function ask(conversation: string, asker: string, { key, ...asked }: DrivenAsking): Promise<string> {
+  async function ask(lease: Held, asker: string, { key, ...asked }: DrivenAsking): Promise<string> {
     const question: Question = { kind: 'question', ...asked, asker, driven: true }
-    const [entry] = await rooms.append(conversation, (state) => bodies(put(state, question)), { key })
+    const decide: Decide = (state) => bodies(put(state, question))
+    const [entry] = await fencing.under(lease).append(lease.conversation, decide, { key })
     return (entry as Entry).id
   }
 
   /** Those that were open, and that somebody asked who drives. */
-  async function withdraw(conversation: string, questions: string[], by: string): Promise<string[]> {
+  async function withdraw(lease: Held, questions: string[], by: string): Promise<string[]> {
+    const { conversation } = lease
     const places = await Promise.all(questions.map(conversationOf))
     const elsewhere = questions.find((_, n) => places[n] !== conversation)
     if (elsewhere !== undefined) throw new ParleyError('unknown_question', { question: elsewhere })
-    const entries = await rooms.append(conversation, ({ open }) =>
-      bodies(
-        ...open
-          .filter(({ id, driven }) => driven && questions.includes(id))
-          .map(({ id }) => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by }) as const),
-      ),
-    )
+    const entries = await fencing
+      .under(lease)
+      .append(conversation, ({ open }) =>
+        bodies(
+          ...open
+            .filter(({ id, driven }) => driven && questions.includes(id))
+            .map(({ id }) => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by }) as const),
+        ),
+      )
     return entries.filter(isSettlement).map(({ body }) => body.question)
   }
 }

@@ -8,6 +8,7 @@ import type { Asked } from './asked/requests.ts'
 import type { DrivenAsking } from './driven-questions.ts'
 import type { DrivingEvents } from './driving-events.ts'
 import { contextOf } from './going-on.ts'
+import type { Held } from './leases.ts'
 import type { Growth } from './partials.ts'
 
 export type DriverView = ReturnType<typeof driverView>
@@ -37,15 +38,15 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     /** Messages that are about to be given to the agent: the answer has those that nobody had. */
     receive: held(service.receive),
     tellEarlier: held(service.tellEarlier),
-    earlier: held((conversation) => contextOf(service.page, conversation)),
+    earlier: held(({ conversation }) => contextOf(service.page, conversation)),
     /** The outcome is an event. */
-    ask: held((conversation, asked: DrivenAsking) => drivenQuestions.ask(conversation, principal.id, asked)),
+    ask: held((lease, asked: DrivenAsking) => drivenQuestions.ask(lease, principal.id, asked)),
     withdraw: held(drivenQuestions.withdraw),
     newestEvents: async (conversation: string | undefined) => events.newest(scope(conversation)),
     eventsSince: async (conversation: string | undefined, after: string, limit?: number) =>
       events.readSince(scope(conversation), after, limit),
-    showDriven: held((conversation, driven: Driven) => driving.show(conversation, driven)),
-    showPartial: held((conversation, growth: Growth) => driving.grow(conversation, growth)),
+    showDriven: held(({ conversation }, driven: Driven) => driving.show(conversation, driven)),
+    showPartial: held(({ conversation }, growth: Growth) => driving.grow(conversation, growth)),
     /** The time until which it is offered, unless it is offered again. */
     offerRunner(runner: Runner, holder: string, seconds?: number): number {
       mustSeeAll()
@@ -82,17 +83,17 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     return own.filter((_, n) => pages[n]?.entries.length === 0)
   }
 
-  async function mustHold(conversation: string, holder: string): Promise<void> {
-    await leases.mustHold(seen(conversation), holder, principal)
+  async function mustHold(conversation: string, holder: string): Promise<Held> {
+    const lease = await leases.mustHold(seen(conversation), holder, principal)
     // The hub may be new to it.
     driving.begin(conversation)
+    return lease
   }
 
   /** Makes it an act that only the holder of the lease may do. */
-  function held<Rest extends unknown[], Result>(act: (conversation: string, ...rest: Rest) => Result) {
+  function held<Rest extends unknown[], Result>(act: (lease: Held, ...rest: Rest) => Result) {
     return async (conversation: string, holder: string, ...rest: Rest): Promise<Awaited<Result>> => {
-      await mustHold(conversation, holder)
-      return await act(conversation, ...rest)
+      return await act(await mustHold(conversation, holder), ...rest)
     }
   }
 

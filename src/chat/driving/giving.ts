@@ -12,7 +12,7 @@ import { createRunnerChoice } from './runner-choice.ts'
 import { createStarting, type StartingParts, type Words } from './starting.ts'
 import { createUndriven } from './undriven.ts'
 
-interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | 'attached' | 'page'> {
+interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | 'fencing' | 'attached' | 'page'> {
   append(conversation: string, decide: Decide, key?: string): Promise<Entry>
   state(conversation: string): Promise<ConversationState>
   /** Says it after everything that was said before. */

@@ -14,10 +14,17 @@ interface Lease {
   until: number
   /** The same by the time that passes, which counts: a clock may be set, and a lid closed. */
   ends: number
+  /** Grows with each holder. */
+  number: number
+}
+
+/** A lease that somebody has, as far as this hub knows. */
+export interface Held extends Pick<Lease, 'holder' | 'principal' | 'number'> {
+  conversation: string
 }
 
 /** For other hubs, which know no other time than that on the wall; it is never longer than it was. */
-type KeptLease = Omit<Lease, 'ends'> & { ms?: number }
+type KeptLease = Omit<Lease, 'ends' | 'number'> & { ms?: number; number?: number }
 
 interface LeasesParts {
   notes: Pick<Notes, 'get' | 'put' | 'follow'>
@@ -50,6 +57,7 @@ export function createLeases({ notes, clock, report }: LeasesParts) {
     leaseOf,
     isHeld,
     mustHold,
+    refusal,
     onEnd: ended.on,
     close,
     count: () => held.size + free.size,
@@ -66,8 +74,11 @@ export function createLeases({ notes, clock, report }: LeasesParts) {
       const { lease, revision } = await look(conversation)
       if (lease && !isBy(lease, holder, principal)) return lease
       const now = clock.elapsed()
-      const kept: KeptLease = { holder, principal, until: clock.now() + ms, ms }
-      if (await put(conversation, kept, revision)) return { holder, principal, until: kept.until, ends: now + ms }
+      // The revision that it is put behind is greater than those that older ones were put behind.
+      const number = lease?.number ?? revision
+      const kept: KeptLease = { holder, principal, until: clock.now() + ms, ms, number }
+      if (await put(conversation, kept, revision))
+        return { holder, principal, until: kept.until, ends: now + ms, number }
     }
   }
 
@@ -91,12 +102,16 @@ export function createLeases({ notes, clock, report }: LeasesParts) {
   }
 
   /** Only the holder of its lease may drive the agent of a conversation. */
-  async function mustHold(conversation: string, holder: string, { id }: Pick<Principal, 'id'>): Promise<void> {
+  async function mustHold(conversation: string, holder: string, { id }: Pick<Principal, 'id'>): Promise<Held> {
     const now = await leaseOf(conversation)
-    if (now && isBy(now, holder, id)) return
-    throw now
-      ? new ParleyError('held_by_other', { conversation, holder: now.holder })
-      : new ParleyError('not_held', { conversation })
+    if (now && isBy(now, holder, id)) return { conversation, holder, principal: id, number: now.number }
+    throw refusalBy(conversation, now)
+  }
+
+  /** Why nothing more can be written under a lease that had been held, as its note says now. */
+  async function refusal({ conversation, number }: Held): Promise<ParleyError> {
+    const { lease } = await look(conversation)
+    return refusalBy(conversation, lease?.number === number ? undefined : lease)
   }
 
   /** What the note says now, and the revision that says it. */
@@ -137,12 +152,17 @@ export function createLeases({ notes, clock, report }: LeasesParts) {
     return held.get(conversation)?.lease
   }
 
-  function know(conversation: string, { holder, principal, until }: KeptLease, ms: number, revision: number) {
+  function know(
+    conversation: string,
+    { holder, principal, until, number = 0 }: KeptLease,
+    ms: number,
+    revision: number,
+  ) {
     const before = held.get(conversation)?.lease
     if (before && !isBy(before, holder, principal)) end(conversation, revision)
     held.get(conversation)?.alarm.cancel()
     free.delete(conversation)
-    const lease = { holder, principal, until, ends: clock.elapsed() + ms }
+    const lease = { holder, principal, until, ends: clock.elapsed() + ms, number }
     held.set(conversation, { lease, revision, alarm: clock.after(ms, () => end(conversation, revision)) })
   }
 
@@ -162,6 +182,11 @@ export function createLeases({ notes, clock, report }: LeasesParts) {
     for (const { alarm } of held.values()) alarm.cancel()
     ended.close()
   }
+}
+
+function refusalBy(conversation: string, now: Lease | undefined): ParleyError {
+  if (!now) return new ParleyError('not_held', { conversation })
+  return new ParleyError('held_by_other', { conversation, holder: now.holder })
 }
 
 function isBy(lease: Lease, holder: string, principal: string): boolean {

@@ -2,12 +2,14 @@ import { BEFORE_ALL, type Body, type Earlier, type Entry, type RunSettings } fro
 import { hasWords, isNobodys } from '../../protocol/entries/unanswered.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Choices, Driven, Runner } from '../../protocol/frames/driving.ts'
-import type { IsMeant } from '../conversation/appending.ts'
+import { createAppending, type IsMeant } from '../conversation/appending.ts'
 import { bodies, type Decide } from '../conversation/decision.ts'
 import type { Projection } from '../conversation/projection.ts'
+import type { Fencing } from '../hubs/fencing.ts'
 import type { Attached, Posting } from '../people/attaching.ts'
 import type { Reading } from '../reading/reading.ts'
 import { saidBefore } from './going-on.ts'
+import type { Held } from './leases.ts'
 import type { Runners } from './runners.ts'
 import { titleFrom } from './title-from.ts'
 import { given, type Undriven } from './undriven.ts'
@@ -30,6 +32,7 @@ export type Words = Omit<Posting, 'author'>
 export interface StartingParts {
   append(conversation: string, decide: Decide, key?: string, isMeant?: IsMeant): Promise<Entry>
   appendToKnown(conversation: string, decide: Decide, key?: string): Promise<Entry>
+  fencing: Fencing
   attached: Attached
   page: Reading['page']
   runners: Pick<Runners, 'named' | 'all'>
@@ -40,7 +43,7 @@ export interface StartingParts {
 
 /** Gives conversations to runners, as people wish. */
 export function createStarting(parts: StartingParts) {
-  const { append, appendToKnown, attached, page, runners, drivenIn, projection, undriven } = parts
+  const { append, appendToKnown, fencing, attached, page, runners, drivenIn, projection, undriven } = parts
   return { start, changeRunSettings, say, tellEarlier }
 
   /** A new conversation with a runner: the run settings and the first words are one append. */
@@ -100,9 +103,9 @@ export function createStarting(parts: StartingParts) {
   }
 
   /** Tells what was said in the session that its agent goes on with. */
-  function tellEarlier(conversation: string, by: string, entries: Omit<Earlier, 'kind' | 'by'>[], key: string) {
+  function tellEarlier(lease: Held, by: string, entries: Omit<Earlier, 'kind' | 'by' | 'lease'>[], key: string) {
     const told = entries.map((one): Earlier => ({ kind: 'earlier', by: one.what === 'user' ? 'person' : by, ...one }))
-    return appendToKnown(conversation, () => bodies(...told), key)
+    return createAppending(fencing.under(lease)).appendToKnown(lease.conversation, () => bodies(...told), key)
   }
 
   /** Its agent has not all of what was said there, or has more than that. */

@@ -12,5 +12,7 @@ export const Earlier = z.object({
   what: z.enum(['user', 'assistant', 'thinking', 'tool'], 'must be user, assistant, thinking or tool'),
   text: Text,
   tool_name: z.optional(Name),
+  /** The lease under which it was written, where several hubs share a log. */
+  lease: z.optional(z.number()),
 })
 export type Earlier = z.infer<typeof Earlier>

@@ -2,43 +2,19 @@ import * as z from 'zod/mini'
 import { Mime, Name, Text, Words } from '../text/text.ts'
 import { Approval, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 import { Attachments, Hash } from './attachment.ts'
+import { Options, QuickReplies } from './choice.ts'
 import { Earlier } from './earlier.ts'
 import { beginning, runSettings, waiting } from './run-settings.ts'
 import { Title } from './title.ts'
 
 export { Approval, ApprovalOption, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 export { AFTER_ALL, BEFORE_ALL } from './bounds.ts'
+export { Options, QuickReplies } from './choice.ts'
 export { Earlier } from './earlier.ts'
 export { Title } from './title.ts'
 
 /** Sorts as text; assigned by the log, opaque to everyone else. */
 export const EntryId = z.string('must be an entry id').check(z.regex(/^\d{16}$/, 'must be an entry id'))
-
-export const QuickReplies = z
-  .array(
-    z
-      .string('must be text')
-      .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(200, 'is longer than 200 characters')),
-    'must be a list of texts',
-  )
-  .check(z.maxLength(12, 'has more than 12 replies'))
-
-/** What a question offers to choose from. */
-export const Options = z
-  .array(
-    z.object({
-      label: z
-        .string('must be text')
-        .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(200, 'is longer than 200 characters')),
-      description: z.optional(z.string('must be text').check(z.maxLength(1000, 'is longer than 1,000 characters'))),
-    }),
-    'must be a list of options',
-  )
-  .check(
-    z.minLength(1, 'has no option'),
-    z.maxLength(20, 'has more than 20 options'),
-    z.refine((options) => new Set(options.map(({ label }) => label)).size === options.length, 'has an option twice'),
-  )
 
 export const Message = z.object({
   kind: z.literal('message'),
@@ -115,6 +91,8 @@ export const Question = z.object({
   driven: z.optional(z.literal(true)),
   /** The hub that asks about the call of a mounted tool, where several share a log: it runs what is allowed. */
   hub: z.optional(Name),
+  /** The lease under which it was written, where several hubs share a log. */
+  lease: z.optional(z.number()),
   /** The place beside the log where the hub keeps what is masked in it. */
   clear: z.optional(z.string()),
 })
@@ -145,6 +123,8 @@ export const Settlement = z.object({
   rule: z.optional(z.string()),
   /** A rule decided: against the person who allowed it, or without anybody. */
   decided: z.optional(Decided),
+  /** The lease under which it was written, where several hubs share a log. */
+  lease: z.optional(z.number()),
 })
 
 /** What reached the agent: messages up to an id, and replies one by one, because calls end in any order. */
@@ -164,6 +144,8 @@ export const Receipt = z.object({
   replies_to: z.optional(EntryId),
   /** The message that said stop, when its words were told. */
   stop: z.optional(EntryId),
+  /** The lease under which it was written, where several hubs share a log. */
+  lease: z.optional(z.number()),
 })
 
 /** What an agent does besides talking. */
@@ -282,7 +264,6 @@ export type Question = z.infer<typeof Question>
 export type Settlement = z.infer<typeof Settlement>
 export type Plan = z.infer<typeof Plan>
 export type RunSettings = z.infer<typeof RunSettings>
-export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
 export type ToolCallBody = z.infer<typeof ToolCall>
 export type ToolResultBody = z.infer<typeof ToolResult>

@@ -187,7 +187,7 @@ export const DRIVING = {
       ...held,
       key: Key,
       entries: z
-        .array(z.omit(Earlier, { kind: true, by: true }), 'must be a list of entries')
+        .array(z.omit(Earlier, { kind: true, by: true, lease: true }), 'must be a list of entries')
         .check(z.minLength(1, 'has no entry'), z.maxLength(MOST_EARLIER, `has more than ${MOST_EARLIER} entries`)),
     }),
     output: z.object({}),
