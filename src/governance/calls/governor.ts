@@ -114,6 +114,11 @@ export function createGovernor(parts: GovernorParts) {
       await begun
       return askAgain(call, now, logged)
     }
+    if (!onlyReads(subject) && !(await isStillAllowed(call, decided))) {
+      held?.giveBack()
+      await log.end(logged, { error: new ParleyError('call_denied', { reason: TAKEN_BACK }) }, 0)
+      return begin({ ...call, key: undefined })
+    }
     if (held && call.signal.aborted) {
       held.giveBack()
       await begun
@@ -133,6 +138,15 @@ export function createGovernor(parts: GovernorParts) {
       ran.then(isOver, isOver)
     }
     return ran
+  }
+
+  /** What allowed it may have been taken back while it was written down. */
+  async function isStillAllowed({ subject, shown, fingerprint, ...call }: MountedCall, { always }: Decided) {
+    const { decision } = decide({ ...subject, at: Date.now() })
+    if (decision !== 'ask' || !always) return decision === 'allow'
+    const { server, tool, arguments: input } = subject
+    const wanted = { tool_name: shown, server, tool, fingerprint, input }
+    return (await calls.grant(subject.conversation, wanted, callerOf({ ...call, subject }))) !== undefined
   }
 
   async function notRun(logged: Logged, error: Error): Promise<never> {
@@ -210,6 +224,8 @@ export function createGovernor(parts: GovernorParts) {
     await log.close()
   }
 }
+
+const TAKEN_BACK = 'what allowed it was taken back meanwhile'
 
 function loggedOf(
   { subject, shown, by, folder, visit, title, key, isRepeated }: MountedCall,
