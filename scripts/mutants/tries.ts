@@ -31,7 +31,8 @@ async function tryIn(copy: string, folder: string, tests: string[], isAlone = fa
 
   function testsLeft(): string[] {
     const events = readEvents(journal).slice(begun)
-    const done = events.flatMap((event) => ('file' in event ? relative(copy, event.file) : []))
+    // The file of a test that hung has to go on behind it.
+    const done = events.flatMap((event) => ('file' in event && !('hung' in event) ? relative(copy, event.file) : []))
     return tests.filter((test) => !done.includes(test))
   }
 

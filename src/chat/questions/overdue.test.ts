@@ -114,6 +114,56 @@ test('[A85] an end is awaited only while it is being written or there is no room
   expect(overdue.has('late')).toBe(false)
 })
 
+test('[A85] what goes wrong later is reported, unless somebody was first, and nothing is tried once the hub closes', async () => {
+  const clock = fakeClock()
+  const reported: unknown[] = []
+  const overdue = createOverdue({ clock, report: (error) => reported.push(error) })
+  const full = new ParleyError('disk_full')
+  const writes: string[] = []
+  /** An end that fails with each of these in turn. */
+  const failing =
+    (name: string, ...errors: Error[]) =>
+    async () => {
+      writes.push(name)
+      const error = errors.shift()
+      if (error) throw error
+    }
+  const fault = new TypeError('a fault')
+  await overdue.end('faulty', failing('faulty', full, fault))
+  await overdue.end('taken', failing('taken', full, new ParleyError('question_settled')))
+  await overdue.end('waits', failing('waits', full))
+  const late = Promise.withResolvers<never>()
+  const ending = overdue.end('under way', () => late.promise)
+  clock.advance(1000)
+  await new Promise(setImmediate)
+  expect(reported).toEqual([fault])
+  await overdue.end('waits', failing('waits', full))
+  overdue.close()
+  late.reject(full)
+  await ending
+  await overdue.end('after', failing('after', full))
+  writes.length = 0
+  clock.advance(1000)
+  await new Promise(setImmediate)
+  expect(writes).toEqual([])
+  expect(reported).toEqual([fault])
+})
+
+test('[Q5] a deadline whose question has its answer already is over', async () => {
+  const clock = fakeClock(1000)
+  const said: unknown[] = []
+  const deadlines = createDeadlines({
+    clock,
+    expire: () => Promise.reject(new ParleyError('question_settled')),
+    waiters: { stillOpen: (question) => said.push(question) },
+    report: (error) => said.push(error),
+  })
+  deadlines.set('1', 1010)
+  clock.advance(10)
+  await new Promise(setImmediate)
+  expect(said).toEqual([])
+})
+
 /** Deadlines of a log that takes nothing; what they did, in order. */
 function failingDeadlines() {
   const clock = fakeClock(1000)
