@@ -113,3 +113,44 @@ test('[U405] a reason is sent by Enter, what is refused is shown again with it, 
     .toMatchObject({ outcome: 'denied', reason: 'Not now' })
   await expect(dialog(chat)).toBeHidden()
 })
+
+test('[U455] a key leads to the reason, and to deny with one takes no pointer', async ({ hub, visit }) => {
+  for (const name of ['first', 'second']) await hub.record(name, [want({ command: `npm run ${name}` })])
+  await hub.say('quiet', ['Hello'])
+  const chat = await visitQuiet(visit, {})
+  const { keyboard } = chat.page
+  const reason = dialog(chat).getByRole('textbox', { name: 'Reason to deny' })
+  const opener = chat.list.getByRole('button', { name: 'Decide on the call in first' })
+  await opener.focus()
+  await keyboard.press('Enter')
+  await expect(dialog(chat)).toContainText('npm run first')
+  await keyboard.press('r')
+  await expect(reason).toBeFocused()
+  // What is written is no command, and Escape leads back to the card.
+  await keyboard.type('a d r 1')
+  await keyboard.press('Escape')
+  await expect(reason).not.toBeFocused()
+  await expect(dialog(chat)).toBeVisible()
+  await keyboard.press('r')
+  await expect(reason).toBeFocused()
+  await keyboard.press('Enter')
+  await expect(dialog(chat)).toBeHidden()
+  const denied = { outcome: 'denied', reason: 'a d r 1' }
+  await expect.poll(async () => (await hub.told('first')).at(-1)).toMatchObject(denied)
+  expect(await hub.told('second')).toHaveLength(1)
+})
+
+test('[U455] the same where all are answered one after the other', async ({ hub, visit }) => {
+  await hub.record('first', [want({ command: 'npm run first' })])
+  await hub.say('quiet', ['Hello'])
+  const chat = await visitQuiet(visit, {})
+  const { keyboard } = chat.page
+  const reason = dialog(chat).getByRole('textbox', { name: 'Reason to deny' })
+  await chat.list.getByRole('button', { name: /^Answer/ }).click()
+  await expect(dialog(chat)).toBeVisible()
+  await keyboard.press('r')
+  await expect(reason).toBeFocused()
+  await keyboard.type('Later')
+  await keyboard.press('Enter')
+  await expect.poll(async () => (await hub.told('first')).at(-1)).toMatchObject({ outcome: 'denied', reason: 'Later' })
+})
