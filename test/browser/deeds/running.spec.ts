@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { ACP } from '../../support/driven/programs.ts'
 import { few } from '../support/few.ts'
 import { type Chat, expect } from '../support/fixture.ts'
@@ -102,4 +104,39 @@ test('[U374] [U408] before a ninth agent the dialog says how many there are, and
   await expect(dialog).toHaveCount(0)
   await expect(chat.bubble('One more').first()).toBeVisible()
   await orchestrator.close()
+})
+
+test('[U492] nine agents in three folders are stopped at once from a phone, asked once, and it is said which', async ({
+  machine: { home, linesOf },
+  hub,
+  visit,
+}) => {
+  const chat = await visit('/', { width: 390, height: 844, touch: true })
+  for (const name of ['api', 'shop', 'web']) {
+    mkdirSync(join(home, name))
+    await hub.start(join(home, name), ['do slow 3000', 'do slow 3001', 'do slow 3002'])
+  }
+  await expect.poll(() => linesOf('prompts').length, { timeout: 60_000 }).toBe(9)
+  await fromList(chat, 390, 'Settings')
+  const running = chat.page.getByRole('region', { name: 'Running agents' })
+  await expect(running.getByRole('listitem').getByRole('link')).toHaveCount(9)
+  await running.getByRole('button', { name: 'Stop all', exact: true }).click()
+  const sure = running.getByRole('button', { name: 'Stop 9 agents' })
+  await expect(sure).toBeFocused()
+  await running.scrollIntoViewIfNeeded()
+  expect(await violations(chat.page)).toEqual([])
+  for (const control of await running.getByRole('alert').locator('button').all())
+    expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  if (process.env.PARLEY_SHOTS) await chat.page.screenshot({ path: `${process.env.PARLEY_SHOTS}/stop-all.png` })
+  await running.getByRole('button', { name: 'Cancel' }).click()
+  await expect(sure).toHaveCount(0)
+  await running.getByRole('button', { name: 'Stop all', exact: true }).click()
+  await sure.click()
+  await expect(running.getByRole('status')).toHaveText(
+    /^Stopped: (Codex in (api|shop|web) \(3 conversations\)(, and |, )?){3}$/,
+  )
+  await expect(running).toContainText('Agents start when you write to them')
+  if (process.env.PARLEY_SHOTS) await chat.page.screenshot({ path: `${process.env.PARLEY_SHOTS}/stopped.png` })
+  // Every one had its turn stopped, and none began again.
+  for (const { pid } of linesOf('lives')) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
 })

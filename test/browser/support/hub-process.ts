@@ -112,6 +112,7 @@ export async function startHub({ killable = false, given = {}, port = 0 }: HubOp
     saveReply,
     mark,
     wish,
+    start,
     report,
     act,
     record,
@@ -155,6 +156,15 @@ export async function startHub({ killable = false, given = {}, port = 0 }: HubOp
   /** How that person wants it to be driven. */
   async function wish(conversation: string, wanted: { runner: string }) {
     await sendAll(url, [{ type: 'wish', key: randomUUID(), conversation, ...wanted }])
+  }
+
+  /** Begins a conversation with each of these words, in a folder and with Codex, however many there are. */
+  async function start(folder: string, texts: string[]) {
+    const wanted = { type: 'start', agent: 'codex', folder, more: true } as const
+    await sendAll(
+      url,
+      texts.map((text): TimelineCommand => ({ ...wanted, key: randomUUID(), text })),
+    )
   }
 
   /** Says it all as an assistant that does not wait for answers. */
@@ -235,7 +245,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   })
 }
 
-const ANSWERS: TimelineFrame['type'][] = ['accepted', 'marks', 'replies']
+const ANSWERS: TimelineFrame['type'][] = ['accepted', 'started', 'marks', 'replies']
 
 async function sendAll(url: string, commands: TimelineCommand[]) {
   const socket = await connect(url)
