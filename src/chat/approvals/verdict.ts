@@ -1,5 +1,5 @@
-import { inWordsOf } from '../../protocol/entries/choice.ts'
 import type { Approval, ApprovalOption, Settlement } from '../../protocol/entries/entry.ts'
+import { inWordsOf } from '../../protocol/entries/exchange.ts'
 import type { OpenQuestion } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unmasked } from '../../protocol/secrets/masking.ts'

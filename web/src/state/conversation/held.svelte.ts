@@ -1,4 +1,4 @@
-import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
+import { inWordsOf } from '../../../../src/protocol/entries/exchange.ts'
 import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
 import { newKey } from '../hub/key.ts'
 import type { Unsent } from '../hub/outbox.ts'

@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
-import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
+import { inWordsOf } from '../../../../src/protocol/entries/exchange.ts'
 import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
 import type { DeliveryTiming } from '../../../../src/protocol/entries/run-settings.ts'
 import { newKey } from '../hub/key.ts'

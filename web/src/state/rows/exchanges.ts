@@ -1,5 +1,5 @@
-import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
 import type { Question, Settlement } from '../../../../src/protocol/entries/entry.ts'
+import { inWordsOf } from '../../../../src/protocol/entries/exchange.ts'
 import type { Answer } from '../hub/outbox.ts'
 import { endedElsewhere } from './records.ts'
 import type { Asked, Base, DeliveryState, Exchange, Logged } from './row.ts'

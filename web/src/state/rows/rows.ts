@@ -1,6 +1,6 @@
 import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
-import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
 import type { Entry, Revision } from '../../../../src/protocol/entries/entry.ts'
+import { inWordsOf } from '../../../../src/protocol/entries/exchange.ts'
 import type { ConversationState } from '../../../../src/protocol/entries/fold.ts'
 import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import { visible } from '../../text/visible.ts'
