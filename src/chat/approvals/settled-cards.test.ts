@@ -61,3 +61,11 @@ test('[Q91] an answer with the same key is the same answer, also one to a card, 
   expect(await view.answer(card, 'Not now', 'other')).toEqual(denied)
   await until(async () => (await view.conversation('work')).open.length === 0)
 })
+
+test('[Q91] a denial with the same key is the same denial, and an approval with it is refused', async () => {
+  const { view } = openTestChat()
+  const card = await ask(view, { by: 'agent', text: 'May I?', approval: { tool_name: 'Bash', input: '{}' } })
+  const denied = await view.deny(card, 'Not now', 'key')
+  expect(await view.deny(card, 'Not now', 'key')).toEqual(denied)
+  await expect(view.allow(card, undefined, 'key')).rejects.toMatchObject({ code: 'key_used' })
+})

@@ -100,6 +100,21 @@ test('[O108] also a late reply, and who is told to wait changes nothing', async 
   expect(await driver.receive('work', 'me', 'k', [reply])).toEqual({ received: [reply] })
 })
 
+test('[O7] a message is received without the reply that may be on its way to its asker', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const call = view.agentSession({ conversation: 'work', title: 'Work' }).ask(deploy, forever)
+  const { id: reply } = await view.answer(await nextQuestion(view), 'Yes')
+  await call
+  const { id: message } = await view.say('work', { text: 'Also the tests' })
+  const received = driver.receive('work', 'me', 'k', [reply, message])
+  await until(async () => {
+    vi.advanceTimersByTime(PATIENCE_MS)
+    return (await Promise.race([received, undefined])) !== undefined
+  })
+  expect(await received).toEqual({ received: [message] })
+})
+
 async function conversationSays(view: View, letters: string) {
   for (const text of letters) await view.say('work', { text })
   return 'said'

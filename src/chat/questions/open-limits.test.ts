@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { LOCAL_AGENT } from '../../protocol/local.ts'
 import type { Proposed } from '../conversation/decision.ts'
+import { bytesOf } from '../conversation/text-size.ts'
 import { add, createOpenLimits, NOTHING, payersOf, type Taken } from './open-limits.ts'
 
 const MIB = 1024 * 1024
@@ -30,8 +31,12 @@ test('[S67] what is open and what is being asked count together, until that is o
 
 test('[S67] the bytes count, too', () => {
   const { admit, has } = opened()
-  has('ada', 1, 16 * MIB - 1)
-  expect(() => admit('work', asks('ada'))).toThrow(expect.objectContaining({ code: 'too_much_open' }))
+  const question = asks('ada')
+  const [size = 0] = question.map(({ body }) => bytesOf(body))
+  has('ada', 1, 16 * MIB - size)
+  admit('work', question)()
+  has('ada', 1, 1)
+  expect(() => admit('work', question)).toThrow(expect.objectContaining({ code: 'too_much_open' }))
 })
 
 test('[S99] agents without a token have each their own, and all together eight times as much', () => {

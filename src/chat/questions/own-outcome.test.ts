@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Body, Entry } from '../../protocol/entries/entry.ts'
+import type { Body, Entry, SettledEntry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { createOutcome } from './outcome.ts'
 import { askerOf, isAborted, ownOutcome } from './own-outcome.ts'
@@ -82,4 +82,23 @@ test('[Q7] a question whose conversation was forgotten meanwhile is unknown', as
   })
   const question = '0000000000000001'
   await expect(outcome(question, new AbortController().signal)).rejects.toMatchObject({ code: 'unknown_question' })
+})
+
+test('[Q7] a question that the hub reads only after it was asked for is waited for', async () => {
+  const question = '0000000000000001'
+  let place: string | undefined
+  const waiters = createWaiters()
+  const outcome = createOutcome({
+    views: { read: async () => expect.unreachable() },
+    projection: {
+      placeOf: () => place,
+      async reached() {
+        place = 'work'
+        setImmediate(() => waiters.settled(question, { id: '2' } as SettledEntry))
+      },
+    },
+    waiters,
+    conversationOf: async () => 'work',
+  })
+  expect(await outcome(question, new AbortController().signal)).toEqual({ id: '2' })
 })

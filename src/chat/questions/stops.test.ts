@@ -78,6 +78,14 @@ test('[Q92] a question that was withdrawn for another reason tells of no stop th
   expect((await session.resume([question], alone)).interrupted).toBeUndefined()
 })
 
+test('[Q92] of more stops than a conversation names, the words of the oldest come as messages', async () => {
+  const texts = Array.from({ length: 34 }, (_, n) => `Stop ${n}`)
+  for (const text of texts) await view.interrupt('work', text)
+  const { interrupted, earlier } = await session.messages()
+  expect(earlier.map(({ text }) => text)).toEqual(texts.slice(0, 2))
+  expect(interrupted?.split('\n\n')).toEqual(texts.slice(2))
+})
+
 test('[Q93] a stop counts as heard when it has arrived: until then nothing is asked', async () => {
   await view.interrupt('work', 'Enough')
   const told = await session.messages()
@@ -109,6 +117,17 @@ test('[Q93] a stop that came back is told with the next one', async () => {
   arrived()
   lost.returned()
   expect((await session.messages()).interrupted).toBeUndefined()
+})
+
+test('[Q93] what was said before a stop that is on its way does not wait for it, and what was said after it does', async () => {
+  const here = reached(session)
+  await view.interrupt('work', 'Use blue')
+  await here.ask([APPROVAL], alone)
+  await view.say('work', { text: 'Before' })
+  await view.interrupt('work', 'And hurry')
+  await session.ask([APPROVAL], alone)
+  await view.say('work', { text: 'After' })
+  expect((await here.messages()).earlier).toMatchObject([{ text: 'Before' }])
 })
 
 test('[Q93] stops that nobody heard are known to the next hub', async () => {
