@@ -51,9 +51,7 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
     recall,
     report,
   })
-  const following = calls.onSettled((id) => {
-    if (!waiting.has(id)) flyAlone(id)
-  })
+  const following = calls.onSettled(flyAlone)
   const left = createLeftCalls({ calls, log, flyAlone, tell, onceWritten, report })
   return { ask, attach, waitingLike, resume: left.resume, withLateResults, close }
 
@@ -107,7 +105,7 @@ export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, 
       throw error
     } finally {
       if (!halfway.has(id)) leave(id)
-      if (isDecided(id)) flyAlone(id)
+      flyAlone(id)
       const isOver = calls.stateOf(id)?.phase === 'done' || log.unwritten(id) !== undefined
       if (isOver && !isAnswering(id)) carryAnswer(id, call)
     }

@@ -142,7 +142,7 @@ function beginning(bytes: Buffer, limit: number): string {
 /** The greatest end within the limit that cuts no character. */
 function lastCharacterEnd(bytes: Buffer, limit: number): number {
   let end = Math.min(bytes.length, limit)
-  while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
   return end
 }
 
