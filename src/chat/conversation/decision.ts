@@ -15,6 +15,9 @@ const NO_ID = '~'
 /** An entry whose id the decision needs is being appended just now; it decides again afterwards. */
 export class NotYet extends Error {}
 
+/** What the decision was made from is not as it was looked up any more: whoever made it looks again. */
+export class Overtaken extends Error {}
+
 /** The id of what others have decided may not be known yet: whoever writes it down must ask for it here. */
 export function knownId(id: string): string {
   if (id.startsWith(NO_ID)) throw new NotYet()

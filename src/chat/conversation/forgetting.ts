@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { ClearTexts } from '../../files/clear-texts.ts'
 import type { FileStore } from '../../files/file-store.ts'
 import type { Journal } from '../../log/journal.ts'
-import { changeNote, type Notes, presentNotes } from '../../log/notes.ts'
+import { NO_NOTE, type Notes, presentNotes } from '../../log/notes.ts'
 import type { Views } from '../../log/views.ts'
 import { BEFORE_ALL, type Body } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
@@ -30,17 +31,23 @@ export interface ForgettingParts {
 
 /**
  * How the names of notes begin that name a file of what was forgotten each, until it is known that nobody else uses it.
- * Kept, so that a crash forgets none.
+ * Kept, so that a crash forgets none, and one by one for each forgetting, so that no hub removes what another one left.
  */
 const LEFT = 'file left '
 /** All of them, where an older Parley kept them. */
 const ALL_LEFT = 'files left'
 
+interface Left {
+  /** The moment since when nobody else has wanted it. */
+  since: number
+  notes: string[]
+}
+
 /** Forgets a conversation: what it asked is withdrawn, then it is gone, and then everything that only it had. */
 export function createForgetting(parts: ForgettingParts) {
   const { journal, views, rooms, projection, notes, files, report } = parts
-  /** Files by their hashes, with the moment since when nobody else has wanted them. */
-  const left = new Map<string, number>()
+  /** Files by their hashes. */
+  const left = new Map<string, Left>()
   let closed = false
   // A failed start is reported elsewhere.
   let erasing = goOn(projection.ready.then(recall, () => {}))
@@ -81,23 +88,34 @@ export function createForgetting(parts: ForgettingParts) {
   async function prepare(conversation: string, last: string) {
     await projection.reached(last)
     await projection.keep(conversation)
-    const since = files?.moment() ?? 0
-    const hashes = files ? [...(await attachedHashes(views, conversation))] : []
-    for (const hash of hashes) left.set(hash, since)
-    await keepLeft(hashes)
+    if (!files) return
+    const since = files.moment()
+    await keepLeft(await attachedHashes(views, conversation), since)
   }
 
   async function recall() {
     const all = await notes.get(ALL_LEFT)
     if (all) {
-      await keepLeft(all.value as string[])
+      await keepLeft(all.value as string[], 0)
       await notes.forget([ALL_LEFT])
     }
-    for (const { name } of await presentNotes(notes, LEFT)) left.set(name.slice(LEFT.length), 0)
+    for (const { name } of await presentNotes(notes, LEFT)) {
+      const [hash = ''] = name.slice(LEFT.length).split(' ')
+      leave(hash, 0, name)
+    }
   }
 
-  async function keepLeft(hashes: string[]) {
-    await Promise.all(hashes.map((hash) => changeNote(notes, LEFT + hash, (kept) => (kept ? undefined : true))))
+  async function keepLeft(hashes: Iterable<string>, since: number) {
+    const names = Array.from(hashes, (hash) => {
+      const name = `${LEFT}${hash} ${randomUUID()}`
+      leave(hash, since, name)
+      return name
+    })
+    await Promise.all(names.map((name) => notes.put(name, true, NO_NOTE)))
+  }
+
+  function leave(hash: string, since: number, note: string) {
+    left.set(hash, { since, notes: [...(left.get(hash)?.notes ?? []), note] })
   }
 
   async function erase() {
@@ -107,13 +125,13 @@ export function createForgetting(parts: ForgettingParts) {
     const used = await views.named(unsure.map(([hash]) => hash))
     const gone: string[] = []
     const done: string[] = []
-    for (const [hash, since] of unsure) {
-      if (!used.includes(hash) && (await files.remove(hash, since))) gone.push(hash)
-      if (left.get(hash) !== since) continue
+    for (const [hash, known] of unsure) {
+      if (!used.includes(hash) && (await files.remove(hash, known.since))) gone.push(hash)
+      if (left.get(hash) !== known) continue
       left.delete(hash)
-      done.push(hash)
+      done.push(...known.notes)
     }
-    await notes.forget(done.map((hash) => LEFT + hash))
+    await notes.forget(done)
     await parts.uploads.gone(gone)
   }
 }

@@ -1,3 +1,4 @@
+import { ifError } from '../../io/if-error.ts'
 import { createQueues } from '../../io/queues.ts'
 import { idBefore } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
@@ -6,7 +7,7 @@ import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { changeInWords, revisedBy } from '../../protocol/entries/revision.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import { bodies, type Decide } from '../conversation/decision.ts'
+import { bodies, type Decide, Overtaken } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Held } from '../driving/leases.ts'
 import type { Fencing } from '../hubs/fencing.ts'
@@ -58,6 +59,8 @@ interface Asked {
   replies: SettledEntry[]
   /** Messages that count as received although nobody has them yet: others that came later were received first. */
   passed: Set<string>
+  /** Up to where this is so. */
+  known: Pick<ConversationState, 'last' | 'messages'>
 }
 
 // A client that takes longer to read its answer counts as having it.
@@ -83,11 +86,15 @@ export function createReceiving({ rooms, fencing, views, entry, revisions, ledge
     const found = said.filter((_, n) => known[n])
     // Deliveries that are not noted yet are noted first.
     await rooms.append(conversation, () => [])
-    const asked = await sorted(conversation, found)
-    const decide: Decide = (state) => bodies(...receiptOf(state, asked))
-    const [receipt] = await fencing.under(lease).append(conversation, decide, { key })
-    // A repeated call finds nothing left to receive: its key leads to what it received.
-    return wordsIn(receipt ?? ((await views.find(conversation, key)) as Entry | undefined), ids, entry)
+    for (;;) {
+      const asked = await sorted(conversation, found)
+      const decide: Decide = (state) => bodies(...receiptOf(state, asked))
+      const appending = fencing.under(lease).append(conversation, decide, { key })
+      const receipts = await appending.catch(ifError(Overtaken, () => undefined))
+      if (!receipts) continue
+      // A repeated call finds nothing left to receive: its key leads to what it received.
+      return wordsIn(receipts[0] ?? ((await views.find(conversation, key)) as Entry | undefined), ids, entry)
+    }
   }
 
   async function mustBeSaid(conversation: string, id: string): Promise<Entry> {
@@ -104,14 +111,15 @@ export function createReceiving({ rooms, fencing, views, entry, revisions, ledge
 
   async function sorted(conversation: string, found: Entry[]): Promise<Asked> {
     const said = found.filter(isNews).sort((a, b) => (a.id < b.id ? -1 : 1))
-    const { last } = await rooms.state(conversation)
-    const words = await Promise.all(said.filter(isWords).map((one) => asItIsNow(one, last)))
+    const known = await rooms.state(conversation)
+    const words = await Promise.all(said.filter(isWords).map((one) => asItIsNow(one, known.last)))
     return {
+      known,
       words,
       stops: said.filter(isStop).map(({ id }) => id),
       replies: said.filter(isSettlement),
       passed: await passedOver(
-        conversation,
+        known,
         [...new Set(words.flatMap(({ id, message }) => [message, id]))].sort(),
         said.filter(isOfCall).map(({ id }) => id),
       ),
@@ -130,8 +138,11 @@ export function createReceiving({ rooms, fencing, views, entry, revisions, ledge
     return body.kind !== 'message' || body.call_id === undefined || isOwed(body.call_id)
   }
 
-  async function passedOver(conversation: string, ids: string[], results: string[]): Promise<Set<string>> {
-    const { messages } = await rooms.state(conversation)
+  async function passedOver(
+    { id: conversation, messages }: ConversationState,
+    ids: string[],
+    results: string[],
+  ): Promise<Set<string>> {
     const passed = new Set(ids.filter((id) => id <= messages.delivered))
     const [first] = passed
     if (first === undefined) return passed
@@ -151,7 +162,9 @@ function takeOut(passed: Set<string>, { asker, messages, messages_to, ahead = []
 }
 
 /** Received is read: nothing is between the driver and its agent that could lose it. */
-function receiptOf(state: ConversationState, { words, stops, replies, passed }: Asked): Receipt[] {
+function receiptOf(state: ConversationState, asked: Asked): Receipt[] {
+  if (isOvertaken(state, asked)) throw new Overtaken()
+  const { words, stops, replies, passed } = asked
   const told = new Set(state.messages.ahead?.map(({ id }) => id))
   const isUnread = (id: string) => (id > state.messages.delivered || passed.has(id)) && !told.has(id)
   const taken: string[] = []
@@ -181,6 +194,11 @@ function receiptOf(state: ConversationState, { words, stops, replies, passed }: 
       stop: heard.at(-1),
     },
   ]
+}
+
+/** Others may have received some of it at another hub: later ones, or those that were passed over. */
+function isOvertaken({ last, messages }: ConversationState, { known, passed }: Asked): boolean {
+  return messages.delivered !== known.messages.delivered || (passed.size > 0 && last !== known.last)
 }
 
 function isReplyUnread({ replies: { recent, older } }: ConversationState, settlement: string): boolean {

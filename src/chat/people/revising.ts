@@ -4,7 +4,7 @@ import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { quoteOf, revised, revisedBy } from '../../protocol/entries/revision.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { IsMeant } from '../conversation/appending.ts'
-import { bodies, type Decide } from '../conversation/decision.ts'
+import { bodies, type Decide, Overtaken } from '../conversation/decision.ts'
 
 interface RevisingParts {
   append(conversation: string, decide: Decide, key?: string, isMeant?: IsMeant): Promise<Entry>
@@ -68,8 +68,6 @@ export function createRevising({ append, settled, entry, find, revisionOf, reach
     return revision === undefined ? undefined : entry(revision)
   }
 }
-
-class Overtaken extends Error {}
 
 function mustBeSaid(found: Entry | undefined, conversation: string, message: string): Said {
   if (found?.conversation === conversation && found.body.kind === 'message') return found as Said
