@@ -1,5 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { isIn } from '../io/disk/is-in.ts'
 import { branchOf } from '../io/programs/branch.ts'
 import { ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -78,9 +79,4 @@ export async function realFolder(path: string): Promise<string | undefined> {
   const real = await realpath(path).catch(ignoring(...NOT_THERE))
   const found = real === undefined ? undefined : await stat(real).catch(ignoring(...NOT_THERE))
   return found?.isDirectory() ? real : undefined
-}
-
-/** Whether a path is the folder or below it, both as they really are. */
-export function isIn(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startDriven, startRunner } from '../support/driven/driven.ts'
+import { startDriven, startRunner, watching } from '../support/driven/driven.ts'
 import { scriptedDriver } from '../support/driven/scripted-driver.ts'
 import { temporaryFolder } from '../support/hub.ts'
 
@@ -40,21 +40,21 @@ test('[O212] a folder that an agent only says it works in is never looked at', a
   expect(existsSync(join(folder, 'c.txt'))).toBe(true)
 })
 
-test('[O214] without git, it is what the agent told of its edits', async () => {
+test('[O214] [O288] without git, it is what the agent told of its edits, by the paths from its folder', async () => {
   const folder = await temporaryFolder()
   const { driver } = scriptedDriver((_, { happens }) => {
     const step = { id: 'one', tool_name: 'Edit', input: { path: 'a.txt' }, state: 'done' as const }
     happens({ type: 'tool', step: { ...step, changes: [{ path: 'a.txt', old_text: 'one', new_text: 'two' }] } })
     happens({
       type: 'tool',
-      step: { ...step, id: 'two', changes: [{ path: 'a.txt', old_text: 'two', new_text: 'three' }] },
+      step: { ...step, id: 'two', changes: [{ path: join(folder, 'a.txt'), old_text: 'two', new_text: 'three' }] },
     })
     return undefined
   })
-  const { view, watch } = await startDriven({ driver, folder })
-  await view.say('work', { text: 'Hello' })
-  await watch.until('turn')
-  expect(await view.changes('work')).toEqual({
+  const { view } = await startDriven({ driver, folder, name: 'robot' })
+  const { conversation } = await view.start({ runner: 'robot' }, { text: 'Hello' }, 'first')
+  await watching(view, conversation).until('turn')
+  expect(await view.changes(conversation)).toEqual({
     against: 'reported',
     files: [{ path: 'a.txt', kind: 'changed', edits: [{ old_text: 'one', new_text: 'three' }] }],
     left_out: [],

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { isIn } from '../../io/disk/is-in.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { isRefusal } from '../../protocol/refusal.ts'
-import { type Folders, isIn } from '../folders.ts'
+import type { Folders } from '../folders.ts'
 import { gitEnvironment, HARMLESS } from '../worktrees.ts'
 
 const MOST_FILES = 50_000

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
+import { isIn } from '../../io/disk/is-in.ts'
 import { ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { FolderFile } from '../../protocol/frames/launching.ts'
-import { isIn } from '../folders.ts'
 
 /** More is no text that somebody reads in the page. */
 const MOST_BYTES = 1024 * 1024

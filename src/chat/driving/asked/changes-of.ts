@@ -51,12 +51,15 @@ export function createChangesOf({ leases, driving, projection, page, report }: C
 
   async function reported(conversation: string, why: string | undefined): Promise<Changes> {
     const told: FileChange[] = []
+    let folder: string | undefined
     let looked = 0
     let has_newer = true
     for (let after = BEFORE_ALL; has_newer && looked < MOST_ENTRIES; looked += PAGE) {
       const found = await page(conversation, { after, limit: PAGE })
-      for (const { body } of found.entries)
+      for (const { body } of found.entries) {
         if (body.kind === 'tool_result' && body.success && body.changes) told.push(...body.changes)
+        if (body.kind === 'title') folder = body.folder ?? folder
+      }
       after = found.entries.at(-1)?.id ?? after
       has_newer = found.has_newer
     }
@@ -64,6 +67,6 @@ export function createChangesOf({ leases, driving, projection, page, report }: C
       why,
       has_newer && `Only the first ${MOST_ENTRIES.toLocaleString('en')} entries of the conversation were looked at`,
     ].filter((sentence) => typeof sentence === 'string')
-    return { against: 'reported', files: mergedEdits(told), left_out }
+    return { against: 'reported', files: mergedEdits(told, folder), left_out }
   }
 }

@@ -32,3 +32,18 @@ test('[O214] a text that stands twice in what was written before is an edit of i
   ]
   expect(mergedEdits(edits.map((edit) => ({ path: 'a', ...edit })))).toEqual([{ path: 'a', kind: 'changed', edits }])
 })
+
+test('[O288] a file is one, by whatever path its agent calls it, and has the one from the folder where it is in it', () => {
+  const told = [
+    { path: '/home/ada/shop/a.ts', old_text: 'one', new_text: 'two' },
+    { path: 'a.ts', old_text: 'two', new_text: 'three' },
+    { path: './src/../a.ts', old_text: 'three', new_text: 'four' },
+    { path: '/home/ada/shop2/b.ts', new_text: 'b' },
+    { path: '../c.ts', new_text: 'c' },
+  ]
+  expect(mergedEdits(told, '/home/ada/shop')).toEqual([
+    { path: 'a.ts', kind: 'changed', edits: [{ old_text: 'one', new_text: 'four' }] },
+    { path: '/home/ada/shop2/b.ts', kind: 'added', edits: [{ new_text: 'b' }] },
+    { path: '../c.ts', kind: 'added', edits: [{ new_text: 'c' }] },
+  ])
+})
