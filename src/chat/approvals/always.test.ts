@@ -5,6 +5,7 @@ import type { Entry } from '../../protocol/entries/entry.ts'
 import type { Chat } from '../chat.ts'
 import type { AgentStatus } from '../driving/presence.ts'
 import type { View } from '../view.ts'
+import { NO_POLICY } from './policing.ts'
 
 let log: Log
 let chat: Chat
@@ -195,4 +196,23 @@ test('[G287] what is masked or too long to be told from others is allowed once, 
   ).rejects.toMatchObject({ code: 'always_unsaid' })
   await ada.allow(masked, undefined)
   expect(await alwaysIn('work')).toEqual([])
+})
+
+test('[A96] a command that is too long to be shown whole is never allowed for good, nor along with other calls', async () => {
+  const rules: unknown[] = []
+  const remember = async (...of: unknown[]) => `rule ${rules.push(of)}`
+  const { view } = openTestChat({ policy: { ...NO_POLICY, remember } })
+  const input = JSON.stringify({ command: `rm -rf / ${'-'.repeat(2 * 1024 * 1024)}` })
+  const driver = view.driver()
+  await view.say('work', { text: 'Go' })
+  await driver.acquire('work', 'run', 30)
+  const asked = (key: string, input: string) =>
+    driver.ask('work', 'run', { by: 'agent', key, text: 'Allow?', approval: { tool_name: 'Bash', input } })
+  const long = await asked('long', input)
+  expect((await view.conversation('work')).open).toMatchObject([{ id: long, approval: { cut: true } }])
+  await expect(view.allowAlways(long, undefined)).rejects.toMatchObject({ code: 'always_unsaid' })
+  await expect(view.allowByRule(long, undefined, 'everyone')).rejects.toMatchObject({ code: 'always_unsaid' })
+  expect(rules).toEqual([])
+  await view.allowAlways(await asked('short', '{"restart":true}'), undefined)
+  expect((await view.conversation('work')).open).toMatchObject([{ id: long }])
 })

@@ -15,7 +15,9 @@ const LONGEST_COMMAND = 4096
 export function mustBeSayable({ approval }: Pick<OpenQuestion, 'approval'>) {
   const command = JSON.stringify(alwaysCommand(inputIn(approval?.input ?? '')) ?? {})
   if (command.includes(MASK)) throw new ParleyError('always_unsaid', { problem: 'a part of it is masked' })
-  if (command.length > LONGEST_COMMAND) throw new ParleyError('always_unsaid', { problem: 'it is too long' })
+  // What was cut may have been a command.
+  if (approval?.cut || command.length > LONGEST_COMMAND)
+    throw new ParleyError('always_unsaid', { problem: 'it is too long' })
 }
 
 /** Other calls that wait for the same are allowed along with it: nobody wants to be asked again. */
@@ -32,7 +34,8 @@ export function alsoAllowed(state: ConversationState, allowed: OpenQuestion, by:
       approval !== undefined &&
       isSameTool(other.approval, approval) &&
       isCovered(command, inputIn(other.approval.input)) &&
-      !other.approval.options,
+      !other.approval.options &&
+      !other.approval.cut,
   )
   return others.map((other) => ({
     kind: 'settlement',
