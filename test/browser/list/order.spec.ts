@@ -199,6 +199,32 @@ for (const look of LOOKS) {
   })
 }
 
+test('[U546] what is about to be deleted can be kept for its 10 s, whatever else is deleted or archived meanwhile', async ({
+  hub,
+  visit,
+}) => {
+  for (const name of [...NAMES, 'four']) await hub.say(name, ['Hello'])
+  const chat = await visit('/favicon.svg', { width: 390, height: 844, touch: true })
+  await chat.page.clock.install()
+  await chat.page.goto(`${hub.url}/#/c/four`)
+  await expect(chat.composer).toBeVisible()
+  await openList(chat)
+  await act(chat, 'one', 'Delete')
+  await expect(note(chat)).toContainText('Deleting for everyone: one')
+  await act(chat, 'two', 'Delete')
+  await act(chat, 'three', 'Archive')
+  await expect(note(chat)).toHaveText([/Deleting for everyone: one/, /Deleting for everyone: two/, /Archived: three/])
+  for (const each of await note(chat).getByRole('button').all()) await expect(each).toBeInViewport({ ratio: 1 })
+  expect(await violations(chat.page)).toEqual([])
+  await note(chat).filter({ hasText: ': one' }).getByRole('button', { name: 'Undo' }).click()
+  await expect(row(chat, 'one')).toBeVisible()
+  await chat.page.clock.runFor(10_000)
+  await expect(note(chat).filter({ hasText: 'Deleting' })).toHaveCount(0)
+  await expect.poll(() => hub.told('one')).toHaveLength(1)
+  await expect(row(chat, 'one')).toBeVisible()
+  await expect(row(chat, 'two')).toBeHidden()
+})
+
 /** The red of the page, as the browser says it. */
 function badIn({ page }: Chat): Promise<string> {
   return page.evaluate(() => {
