@@ -153,7 +153,7 @@ test('[X32] where no entry has the words, those with similar ones are found, and
   await eventually(async () => expect((await find(page, 'certificate', {})).indexing).toBeUndefined())
   expect(await find(page, 'certificates')).not.toHaveProperty('similar')
   const first = await find(page, 'certficate', { titles: true, kinds: ['message'] })
-  expect(first).toMatchObject({ similar: true, has_more: true, titled: [{ id: 'work' }] })
+  expect(first).toMatchObject({ similar: true, has_more: true, titled: [{ id: 'work' }], titled_similar: true })
   const second = await find(page, 'certficate', { before: first.next, similar: true, kinds: ['message'] })
   expect(second.similar).toBe(true)
   expect(first.hits.length + second.hits.length).toBe(41)

@@ -63,10 +63,13 @@ export function createFinding({ views, among, titleOf, isRevised }: FindingParts
 
   /**
    * Conversations that are called so: by a title that was given to them, and of the newest ones by their names, too.
+   * Where none is, those that are called nearly so.
    */
   async function titled(query: string, conversation: string | undefined, limit: number) {
-    const found = await named(query, conversation, limit)
-    return found.length > 0 || !hasSimilar(query) ? found : named(query, conversation, limit, true)
+    const titled = await named(query, conversation, limit)
+    if (titled.length > 0 || !hasSimilar(query)) return { titled }
+    const near = await named(query, conversation, limit, true)
+    return near.length > 0 ? { titled: near, titled_similar: true as const } : { titled }
   }
 
   async function named(query: string, conversation: string | undefined, limit: number, similar = false) {

@@ -258,7 +258,7 @@ export function speakTimeline(connection: Connection): Speaker {
 
   async function search({ type: _, key, titles, ...wanted }: Command<'search'>) {
     const { indexing, ...found } = await view.search({ ...wanted, limit: HITS })
-    const more = titles && { titled: await view.titled(wanted.query, TITLES), agents: await view.agentNames() }
+    const more = titles && { ...(await view.titled(wanted.query, TITLES)), agents: await view.agentNames() }
     const told = { ...found, has_more: found.next !== undefined, indexing: indexing || undefined }
     await say({ type: 'found', key, ...told, ...more })
   }

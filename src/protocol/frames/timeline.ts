@@ -96,6 +96,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     /** No entry has the words themselves: these have words one letter away. */
     similar: z.optional(z.literal(true)),
     titled: z.optional(z.array(z.object({ id: Name, title: z.string() }))),
+    /** No conversation is called so: these are called so but for one letter. */
+    titled_similar: z.optional(z.literal(true)),
     agents: z.optional(z.array(z.string())),
   }),
   /** Live, of every conversation, in order, each once. */

@@ -87,3 +87,47 @@ test('[X32] a word with a letter wrong finds the right ones, and it is said that
     '3 with similar words; none with these',
   )
 })
+
+const there = (text: string): Body => said('codex', text)
+const did = (command: string): Body => {
+  return { kind: 'tool_call', by: 'codex', tool_name: 'Bash', tool_args: JSON.stringify({ command }) } as Body
+}
+
+for (const { kind, talks, query, shown } of [
+  {
+    kind: 'a message beside the name of a conversation',
+    talks: { certificate: [there('Hello')], work: [there('The certifycate is gone')] },
+    query: 'certifycate',
+    shown: { Messages: [/certifycate is gone/] },
+  },
+  {
+    kind: 'a call beside messages and the name of a conversation',
+    talks: { certificate: [there('The certificate'), did('certifycate --new')] },
+    query: 'certifycate',
+    shown: { Tools: ['Show what agents did (1)'] },
+  },
+  {
+    kind: 'a conversation beside messages and calls',
+    talks: { certifycate: [there('The certificate'), did('certificate --new')] },
+    query: 'certifycate',
+    shown: { Conversations: ['certifycate'] },
+  },
+  {
+    kind: 'a command beside messages and the name of a conversation',
+    talks: { setting: [there('The settinks'), did('settinks')] },
+    query: 'Settings',
+    shown: { Conversations: ['setting'], Commands: [/Settings/] },
+  },
+])
+  test(`[U493] what has the words hides what has similar ones: ${kind}`, async ({ hub, visit }) => {
+    await hub.recordAll(talks)
+    const chat = await visit()
+    const dialog = chat.page.getByRole('dialog', { name: 'Search' })
+    await expect(chat.page.getByRole('textbox', { name: 'Message' })).toBeAttached()
+    await chat.page.keyboard.press('Control+k')
+    await dialog.getByRole('combobox').fill(query)
+    await expect(dialog.getByRole('status').filter({ hasText: 'found' })).toHaveText(/^\d found$/)
+    for (const [name, lines] of Object.entries(shown))
+      await expect(dialog.getByRole('group', { name, exact: true }).getByRole('option')).toHaveText(lines)
+    await expect(dialog.getByRole('listbox').getByRole('group')).toHaveCount(Object.keys(shown).length)
+  })

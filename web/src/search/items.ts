@@ -5,6 +5,7 @@ import { besideOf, hasRoom } from '../beside/room.ts'
 import { SHORTCUTS, type Shortcut } from '../frame/keys/shortcuts.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 import type { Palette } from '../state/page/palette.svelte.ts'
+import type { Search } from '../state/page/search.svelte.ts'
 import { folderName } from '../text/folder-name.ts'
 import { type Completion, completionsOf } from './completions.ts'
 
@@ -19,6 +20,8 @@ export type Item = { id: string } & (
 export interface Group {
   name: string
   items: Item[]
+  /** None of them has the words, only words one letter away. */
+  similar?: boolean
 }
 
 /** The number of newest conversations without a query; more are in the list. */
@@ -30,11 +33,26 @@ export function groupsOf(hub: Hub, palette: Palette): Group[] {
   // Neither of them was written by anyone, is of a kind or of a day.
   const conversations = isFiltered || palette.problem ? [] : [conversationsIn(hub, palette)]
   const commands = isFiltered || palette.problem || hasFilters(wanted) ? [] : [commandsIn(hub, palette.query)]
-  const similar = palette.similar ? ' with similar words' : ''
-  const said = { name: `Messages${similar}`, items: words.hits.map(itemOf) }
-  const done = { name: 'Tools', items: tools.hits.length > 0 ? toolsIn(palette) : [] }
-  const all = [filtersIn(hub, palette), ...conversations, ...commands, said, done]
-  return all.filter(({ items }) => items.length > 0)
+  const said = { name: 'Messages', items: words.hits.map(itemOf), similar: words.similar }
+  const done = { name: 'Tools', items: tools.hits.length > 0 ? toolsIn(palette) : [], similar: tools.similar }
+  const filled = [...conversations, ...commands, said, done].filter(({ items }) => items.length > 0)
+  const filters = filtersIn(hub, palette)
+  return [...(filters.items.length > 0 ? [filters] : []), ...nearest(filled, palette)]
+}
+
+/** Similar words are a guess at a typo, which is none as soon as anything has the word itself. */
+function nearest(groups: Group[], { words, tools }: Palette): Group[] {
+  const exact = groups.filter(({ similar }) => !similar)
+  const isDecided = (!words.busy && !tools.busy) || words.answered === tools.answered
+  if (exact.length > 0 || !isDecided) return exact
+  return groups.map((group) => ({ ...group, name: `${group.name} with similar words` }))
+}
+
+/** The search on screen that has older hits to bring. */
+export function olderIn({ words, tools, toolsOpen }: Palette, groups: Group[]): Search | undefined {
+  const isSimilar = groups.some(({ similar }) => similar)
+  const shown = toolsOpen ? [words, tools] : [words]
+  return shown.find(({ hasMore, similar }) => hasMore && (!similar || isSimilar))
 }
 
 /** What can be written next of a filter. */
@@ -46,7 +64,7 @@ function filtersIn({ roster }: Hub, { query, agents }: Palette): Group {
   return { name: 'Filters', items }
 }
 
-function conversationsIn({ roster }: Hub, { wanted, titled }: Palette): Group {
+function conversationsIn({ roster }: Hub, { wanted, titled, titledSimilar }: Palette): Group {
   const isNarrowed = hasFilters(wanted)
   const known = roster.sections
     .flatMap(({ conversations }) => conversations)
@@ -61,11 +79,13 @@ function conversationsIn({ roster }: Hub, { wanted, titled }: Palette): Group {
   const called = known.filter((one) => isWanted(one, wanted))
   // What the hub knows by title may be anywhere.
   const more = isNarrowed || wanted.words.trim() === '' ? [] : titled
-  const all = new Map([...called.slice(0, RECENT), ...more].map((one) => [one.id, one]))
+  const similar = titledSimilar && called.length === 0
+  const others = titledSimilar && !similar ? [] : more
+  const all = new Map([...called.slice(0, RECENT), ...others].map((one) => [one.id, one]))
   const items = [...all.values()].map(({ id, title }): Item => {
     return { id: `conversation-${encodeURIComponent(id)}`, kind: 'conversation', conversation: id, title }
   })
-  return { name: 'Conversations', items }
+  return { name: 'Conversations', items, similar }
 }
 
 function commandsIn(hub: Hub, query: string): Group {

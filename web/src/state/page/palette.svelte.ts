@@ -33,6 +33,8 @@ export class Palette {
   readonly tools: Search
   /** The conversations that are called so. */
   titled = $state.raw<Titled>([])
+  /** They are called so but for one letter, because none is called so. */
+  titledSimilar = $state(false)
   /** The agents that can be looked for. */
   agents = $state.raw<string[]>([])
   /** Whether what agents did is shown, and not only that there is something. */
@@ -64,10 +66,6 @@ export class Palette {
     if (unknown === undefined) return undefined
     const known = this.agents.slice(0, NAMED).map(agentName).join(', ')
     return `Unknown agent “${unknown}”${known && `; known are ${known}`}`
-  }
-
-  get similar(): boolean {
-    return this.words.similar || (this.words.hits.length === 0 && this.tools.similar)
   }
 
   get busy(): boolean {
@@ -104,7 +102,10 @@ export class Palette {
   take(found: Found) {
     const isMine = this.words.take(found) || found.key === this.#learning
     if (isMine && found.agents) this.#learn(found.agents)
-    if (isMine && found.titled) this.titled = found.titled
+    if (isMine && found.titled) {
+      this.titled = found.titled
+      this.titledSimilar = found.titled_similar === true
+    }
     this.tools.take(found)
   }
 
