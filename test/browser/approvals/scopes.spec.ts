@@ -150,10 +150,10 @@ for (const look of few(LOOKS, 1)) {
     const menu = chat.page.getByRole('menu', { name: 'Always allow Bash' })
     await expect(menu).toBeInViewport({ ratio: 1 })
     await expect(menu.getByRole('menuitem', { name: 'Allow “npm test …” in this conversation' })).toContainText(
-      'One command that begins so. Can be taken back here',
+      'One command that begins this way. Can be taken back here',
     )
     const mine = menu.getByRole('menuitem', { name: 'Allow “npm test …” in this folder' })
-    await expect(mine).toContainText('One command that begins so, by Codex in /srv/a-site')
+    await expect(mine).toContainText('One command that begins this way, by Codex in /srv/a-site')
     expect(await violations(chat.page)).toEqual([])
     await mine.click()
     await expect.poll(() => allowed().at(-1)).toMatchObject({ always: true, scope: 'agent' })

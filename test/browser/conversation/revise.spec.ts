@@ -38,7 +38,7 @@ test('[U170] [U235] one’s own message is taken back and changed, by mouse and 
   await expect(chat.promise).toHaveText('The agent has this message; your change is sent as a new one')
   expect(await violations(chat.page)).toEqual([])
   await chat.reply('First of all')
-  const sent = chat.timeline.getByRole('article').filter({ hasText: 'A change of “First”' })
+  const sent = chat.timeline.getByRole('article').filter({ hasText: 'A change to “First”' })
   await expect(sent).toContainText('First of all')
   await expect(sent.getByRole('img', { name: 'Accepted' })).toBeVisible()
   expect(await violations(chat.page)).toEqual([])

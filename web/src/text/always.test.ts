@@ -6,15 +6,15 @@ const notes = (approval: { tool_name: string; input: string; server?: string; to
 
 test('[U250] what always allowing allows is said in words: which command or tool, and whose', () => {
   expect(notes({ tool_name: 'Bash', input: '{"command":"npm test -- -t x"}' }, '/srv/site')).toEqual([
-    'One command that begins so. Can be taken back here',
-    'One command that begins so, by Codex in /srv/site, in every conversation. Can be taken back here and in the settings',
-    'One command that begins so, by every agent, in every conversation. Can be taken back here and in the settings',
+    'One command that begins this way. Can be taken back here',
+    'One command that begins this way, by Codex in /srv/site, in every conversation. Can be taken back here and in the settings',
+    'One command that begins this way, by every agent, in every conversation. Can be taken back here and in the settings',
   ])
   expect(notes({ tool_name: 'Bash', input: '{"command":"rm -rf build"}' })[1]).toBe(
-    'This very command, by Codex, in every conversation. Can be taken back here and in the settings',
+    'Exactly this command, by Codex, in every conversation. Can be taken back here and in the settings',
   )
   expect(notes({ tool_name: 'run', input: '{"command":"bash","args":["-c","ls"],"description":"List"}' })[0]).toBe(
-    'This very command, with the same args. Can be taken back here',
+    'Exactly this command, with the same args. Can be taken back here',
   )
   expect(notes({ tool_name: 'files_write', server: 'files', tool: 'write', input: '{"path":"a"}' })).toEqual([
     'Every call of write. Can be taken back here',

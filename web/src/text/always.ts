@@ -57,13 +57,13 @@ export function commandIn({ begins, same }: AlwaysCommand): string {
 
 function briefly(command: AlwaysCommand | undefined): string | undefined {
   if (!command) return undefined
-  return command.begins === undefined ? 'this very command' : commandIn(command)
+  return command.begins === undefined ? 'exactly this command' : commandIn(command)
 }
 
 function inWords(command: AlwaysCommand | undefined): string | undefined {
   if (!command) return undefined
   const { begins, beside = {} } = command
-  const what = begins === undefined ? 'This very command' : 'One command that begins so'
+  const what = begins === undefined ? 'Exactly this command' : 'One command that begins this way'
   const names = Object.keys(beside).map(visible)
   return names.length > 0 ? `${what}, with the same ${clamped(names.join(', '))}` : what
 }
