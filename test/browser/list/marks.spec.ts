@@ -55,6 +55,22 @@ test('[U450] the letters of every mark can be read in light and dark', async ({ 
   }
 })
 
+for (const look of LOOKS)
+  test(`[U495] the mark of who asks stands in the middle of its line, at ${look.width}`, async ({ hub, visit }) => {
+    await hub.recordAll(TALKS)
+    const chat = await visit('/#/c/site', look)
+    const line = chat.page.getByRole('region', { name: 'Open question' }).locator('p:has(svg)')
+    await expect(line).toContainText('asks')
+    const middles = await line.locator('svg, .who').evaluateAll((all) =>
+      all.map((one) => {
+        const { top, bottom } = one.getBoundingClientRect()
+        return (top + bottom) / 2
+      }),
+    )
+    expect(middles).toHaveLength(2)
+    expect(Math.abs((middles[0] ?? 0) - (middles[1] ?? 0))).toBeLessThanOrEqual(1.5)
+  })
+
 /** Runs in the page: of every hue, filled and open. */
 function contrastsOfMarks(): number[] {
   const mark = document.querySelector('main > header svg:has(text)') as SVGElement
