@@ -55,7 +55,7 @@ export async function takeExchange(pages: Shown[], address: string, take: Take) 
   }
   await pages[0]?.page.getByRole('button', { name: 'Send all' }).click()
   for (const { page, name } of pages) {
-    await page.getByText('Three steps to Parley').waitFor()
+    await page.getByRole('region', { name: 'Messages' }).getByText('Three steps to Parley').waitFor()
     await take(page, `exchange-done-${name}`)
   }
 }

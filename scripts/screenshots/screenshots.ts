@@ -6,11 +6,12 @@ import { startHub } from '../../test/browser/support/hub-process.ts'
 import { findChromium } from '../chromium.mjs'
 import { CHANGE, takeChange } from './change.ts'
 import { takeDriven } from './driven.ts'
+import { BEFORE, MOVING, takeMoving } from './moving.ts'
 import { takeOrder } from './order.ts'
 import { takePalette } from './palette.ts'
 import { TOGETHER, takeExchange, takeTapped } from './questions.ts'
 import { saveReplies, showReplies } from './replies.ts'
-import { APPROVAL, QUESTIONS, STORY } from './story.ts'
+import { APPROVAL, claude, QUESTIONS, STORY } from './story.ts'
 import { reviseWords, showChange, WORDS } from './words.ts'
 
 /** All of them, to look at; and the few that the README shows. */
@@ -30,14 +31,13 @@ const LOOKS = [1440, 820, 390].flatMap((width) => [false, true].map((dark) => ({
 const HEIGHTS: Record<number, number> = { 1440: 900, 820: 1100, 390: 844 }
 
 const hub = await startHub({ killable: false })
-await hub.recordAll(STORY)
+await hub.recordAll({ ...STORY, [MOVING]: BEFORE })
 await saveReplies(hub)
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
 try {
-  for (const folder of [ALL, README]) {
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder)
-  }
+  await rm(ALL, { recursive: true, force: true })
+  await mkdir(ALL)
+  await takeAsking(browser)
   await takePalette(browser, hub.url, take)
   await takeAll(browser)
   await takeDriven(browser, hub.url, take)
@@ -46,17 +46,31 @@ try {
   await hub.close()
 }
 
+async function takeAsking(browser: Browser) {
+  const agent = await connect(MOVING)
+  const run = {
+    address: `${hub.url}/#/c/${MOVING}`,
+    call: (name: string, args: Record<string, unknown>) => call(agent, name, args),
+    report: (text: string) => call(agent, 'send_progress', { text }),
+  }
+  await takeMoving(browser, run, `${README}asking.png`)
+  await agent.close()
+  console.log('screenshots: asking')
+}
+
 async function takeAll(browser: Browser) {
   const [search, login] = [await connect('search'), await connect('login')]
   const pages = await Promise.all(LOOKS.map((look) => open(browser, look)))
   const [first] = pages
   void call(search, 'ask_user', QUESTIONS.search)
-  await first?.page.getByText(QUESTIONS.search.question).first().waitFor()
+  await first?.page.getByText('May I add an index to the log?').first().waitFor()
   const chosen = call(login, 'ask_user', QUESTIONS.login)
   for (const { page, name } of pages) {
     await page.getByRole('button', { name: 'Both' }).waitFor()
+    await page.locator('pre code span').first().waitFor()
     await take(page, `conversation-${name}`)
     await showSteps(page)
+    await page.mouse.move(0, 0)
     await take(page, `steps-${name}`)
     await showList(page)
     await take(page, `list-${name}`)
@@ -66,6 +80,7 @@ async function takeAll(browser: Browser) {
     await showSettings(page)
     await take(page, `settings-${name}`)
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Settings' }).waitFor({ state: 'hidden' })
     await page.reload()
     await showReplies(page, () => take(page, `replies-${name}`))
     await takeOrder(
@@ -80,6 +95,7 @@ async function takeAll(browser: Browser) {
   void call(login, 'approve', APPROVAL)
   for (const { page, name } of pages) {
     await page.getByRole('button', { name: 'Allow once', disabled: false }).waitFor()
+    await page.mouse.move(0, 0)
     await take(page, `approval-${name}`)
   }
   void call(login, 'approve', CHANGE)
@@ -148,7 +164,7 @@ async function showSettings(page: Page) {
 }
 
 async function connect(session: string): Promise<Client> {
-  const client = new Client({ name: 'Claude Code', version: '1' })
+  const client = new Client({ name: claude, version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp/agent?session=${session}`, hub.url)))
   return client
 }
@@ -156,5 +172,5 @@ async function connect(session: string): Promise<Client> {
 /** Ends with the answer, or when the agent leaves. */
 async function call(client: Client, name: string, args: Record<string, unknown>) {
   // An agent that leaves fails what it still waits for. Any other failure is seen: the picture of the question never comes.
-  await client.callTool({ name, arguments: args }, { timeout: 600_000 }).catch(() => {})
+  await client.callTool({ name, arguments: args }, { timeout: 600_000, onprogress: () => {} }).catch(() => {})
 }

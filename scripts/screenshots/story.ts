@@ -1,6 +1,7 @@
 import type { Body } from '../../src/protocol/entries/entry.ts'
 
-const claude = 'Claude Code'
+/** As it names itself: the hub knows that it waits for as long as it is told of progress. */
+export const claude = 'claude-code'
 
 /** What happened before the pictures are taken, by conversation, the oldest first. */
 export const STORY: Record<string, Body[]> = {
