@@ -99,3 +99,21 @@ test('[O110] what an ACP agent says, asks and finishes after its turn is shown, 
   expect(watch.bodies('turn')).toHaveLength(2)
   expect(runner.problems).toEqual([])
 })
+
+test('[O323] of what is too long for an entry its beginning is told: calls, plans, questions and problems', async () => {
+  const { view, watch, runner } = await startDriven({ driver: acpDriver({ command: agent }) })
+  await view.say('work', { text: 'do verbose' })
+  const [question] = await watch.until('question')
+  expect(question?.approval?.title).toMatch(/^touch w+\n… and \d+ more characters$/)
+  // All of what is to be allowed can be seen.
+  const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
+  expect((await view.reveal(id)).input).toMatch(/^\{"said":"touch w+ end"\}$/)
+  await view.deny(id, undefined)
+  await watch.until('turn')
+  const [call] = watch.bodies('tool_call')
+  expect(call?.title).toMatch(/^w+\n… and 1950000 more characters$/)
+  expect(call?.locations?.[0]).toEqual({ path: '/project/0.txt', line: 0 })
+  expect(watch.bodies('plan')[0]?.steps.at(-1)?.text).toMatch(/^… and \d+ more$/)
+  expect(watch.bodies('error')[0]?.error).toMatch(/^\S+ failed: Internal error: w+\n… and \d+ more characters$/)
+  expect(runner.problems).toEqual([])
+})

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { ApprovalOption } from '../../protocol/entries/entry.ts'
 import { unmasked } from '../../protocol/secrets/masking.ts'
 import type { Ask, AskOutcome, Happening } from '../driver.ts'
+import { beginningOf, LONGEST_TITLE } from '../turns/beginnings.ts'
 import { isName } from './controls.ts'
 import { formFields } from './form.ts'
 import { type Loose, record, records, text } from './loose.ts'
 import { changesIn, type Tools, textOf } from './tools.ts'
+
+const LONGEST_LABEL = 1000
 
 interface AskParts {
   happens: (happening: Happening) => void
@@ -28,7 +31,7 @@ export function createAsks({ happens, tools, asHubHasIt, ownTool, tell, isStoppe
     const call = record(params.toolCall)
     const named = ownTool(call, params.options)
     const tool = tools.take(call, { named }) ?? tools.take(call, { isNew: true, named })
-    const { tool_name = 'tool', input = {} } = tool?.step ?? {}
+    const { tool_name = 'tool', input: told = {} } = tool?.step ?? {}
     const taken = optionsIn(params.options)
     // These ask the person themselves, or the hub does once the call comes: it would be two cards for one call.
     const once = named !== undefined && !isStopped() ? only(taken, 'allow_once') : undefined
@@ -36,7 +39,10 @@ export function createAsks({ happens, tools, asHubHasIt, ownTool, tell, isStoppe
     const changes = tool?.step.changes ?? changesIn(call.content)
     // Where nothing else says what is asked, the agent's own words for it do.
     const words = tool?.step.input === undefined && changes.length === 0 ? textOf(call.content).trim() : ''
-    const title = words || tool?.step.title
+    const said = words || tool?.step.title
+    const title = said && beginningOf(said, LONGEST_TITLE)
+    // What cannot be shown as a whole is kept as one, and rules see it.
+    const input = title !== said && tool?.step.input === undefined ? { said } : told
     const isTold = tool_name !== 'tool' && (tool?.step.input !== undefined || changes.length > 0)
     const own = isTold && isPlain(taken) ? [] : taken
     const approval = {
@@ -115,7 +121,7 @@ interface TakenOption {
 function optionsIn(list: unknown): TakenOption[] {
   return records(list).flatMap(({ optionId, name, kind }, index) => {
     if (typeof optionId !== 'string') return []
-    const label = text(name) ?? optionId
+    const label = beginningOf(text(name) ?? optionId, LONGEST_LABEL)
     return [{ id: optionId, shown: { id: isName(optionId) ? optionId : `option-${index}`, label, kind: kindOf(kind) } }]
   })
 }

@@ -2,6 +2,7 @@ import { client, RequestError } from '@agentclientprotocol/sdk'
 import { ParleyError } from '../../protocol/errors.ts'
 import { VERSION } from '../../protocol/version.ts'
 import type { AgentProcess } from '../process.ts'
+import { beginningOf } from '../turns/beginnings.ts'
 import { type Loose, record, records, text } from './loose.ts'
 import { agentStream } from './stream.ts'
 
@@ -11,6 +12,8 @@ interface ConnectionParts {
   command: string
   name: string
   heard(): void
+  /** Something came that nobody takes, with the reason why. */
+  tooMuch(problem: string): void
   /** Something to wait for before more is heard. */
   behind(): Promise<void> | undefined
   update(update: Loose): void
@@ -29,6 +32,7 @@ export function connectAgent({
   command,
   name,
   heard,
+  tooMuch,
   behind,
   update,
   permission,
@@ -41,6 +45,7 @@ export function connectAgent({
     heard,
     behind,
     said,
+    tooMuch,
     update: (params) => update(record(record(params).update)),
   })
   const connection = client({ name: 'parley' })
@@ -110,5 +115,5 @@ export function withLastWords(how: string, process: AgentProcess): string {
 function problemIn(error: RequestError): string {
   const data = record(error.data)
   const more = text(data.message) ?? text(data.details) ?? text(error.data)
-  return more && !error.message.includes(more) ? `${error.message}: ${more}` : error.message
+  return beginningOf(more && !error.message.includes(more) ? `${error.message}: ${more}` : error.message)
 }

@@ -52,6 +52,7 @@ export function acpDriver({ command, name = nameIn(command), environment }: AcpO
     const link = connectAgent({
       ...{ process: agent, command, name },
       heard() {},
+      tooMuch() {},
       behind: () => undefined,
       update() {},
       permission: async () => ({ outcome: { outcome: 'cancelled' } }),

@@ -48,6 +48,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   const link = connectAgent({
     ...{ process, command, name },
     heard: notices.heard,
+    tooMuch: (problem) => notices.say(`Nothing is taken of a message of ${name}: ${problem}`),
     behind: () => wanted.behind?.(),
     update: (update) => {
       if (isOpening) replay?.take(update)

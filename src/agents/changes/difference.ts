@@ -47,7 +47,8 @@ export async function differenceOf({ git, environment, from, to, path }: Compare
     // Both names, or it is no rename any more.
     const paths = path === undefined ? [] : ['--', ...listed.flatMap(({ was = path }) => [was, path])]
     const { text, isCut } = await git.run([...COMPARE, '-p', from, to, ...paths], { environment, limitBytes })
-    const patches = text.split(/^(?=diff --git )/m).filter((part) => part !== '')
+    // Only behind an end of line as git writes it: the texts of files have others.
+    const patches = text.split(/(?<=^|\n)(?=diff --git )/).filter((part) => part !== '')
     // The last one may be cut in the middle of a line: alone it is better than nothing.
     if (isCut && path === undefined) patches.pop()
     return listed.map(({ parts, ...file }) => {
@@ -88,11 +89,12 @@ function countsIn(counts: string): Map<string, Pick<ChangedFile, 'added' | 'remo
   const fields = counts.split('\0')
   const counted = new Map<string, Pick<ChangedFile, 'added' | 'removed'>>()
   for (let at = 0; at < fields.length; at++) {
-    const [added, removed, path = ''] = (fields[at] ?? '').split('\t')
+    // There may be tabs in a name, too.
+    const [, added, removed, path] = /^(\S+)\t(\S+)\t(.*)$/s.exec(fields[at] ?? '') ?? []
     if (added === undefined || removed === undefined) continue
     // Of a renamed file, both names follow.
     if (path === '') at += 2
-    const name = path === '' ? (fields[at] ?? '') : path
+    const name = path || (fields[at] ?? '')
     counted.set(name, added === '-' ? {} : { added: Number(added), removed: Number(removed) })
   }
   return counted

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, mkdtemp, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { ifError } from '../../io/if-error.ts'
@@ -77,12 +77,26 @@ export function folderChanges(folder: string, place: string) {
         ...(before.commit !== undefined && { commit: before.commit }),
         ...(branch !== undefined && { branch }),
         folder,
-        files: [...found.files, ...(path === undefined ? largeFiles(before.large, large) : [])],
+        files: [...found.files, ...(path === undefined ? await largeFiles(before.large, large) : [])],
         left_out: [...left_out, ...found.left_out],
       }
     } finally {
       await rm(own, { recursive: true, force: true })
     }
+  }
+
+  /** Those that were no such files before, or are not as they were, and those that are gone. */
+  async function largeFiles(before: Start['large'], now: Start['large']): Promise<ChangedFile[]> {
+    const changed = Object.keys(now).filter((path) => before[path] !== now[path])
+    const others = Object.keys(before).filter((path) => now[path] === undefined)
+    const there = await Promise.all(
+      others.map((path) => lstat(join(folder, path)).catch(ignoring('ENOENT', 'ENOTDIR'))),
+    )
+    const gone = others.filter((_, n) => there[n] === undefined)
+    return [
+      ...changed.map((path) => ({ path, kind: 'changed' as const, without: 'large' as const })),
+      ...gone.map((path) => ({ path, kind: 'deleted' as const, without: 'large' as const })),
+    ]
   }
 
   async function placesOf(git: Git) {
@@ -91,7 +105,8 @@ export function folderChanges(folder: string, place: string) {
       // There may be no commit yet.
       answer(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch(ifError(GitFailed, () => '')),
     ])
-    const [repository = '', itsIndex = '', itsObjects = ''] = places.split('\n')
+    const [repository = '', itsIndex = '', itsObjects = '', ...more] = places.split('\n')
+    if (more.length > 0) throw new GitFailed('an end of a line is part of the name of a folder')
     return {
       repository: await realpath(repository),
       index: resolve(folder, itsIndex),
@@ -124,11 +139,4 @@ async function copyIndex(from: string, to: string) {
   const { mtimeMs } = await stat(from)
   const second = Math.floor(mtimeMs / 1000)
   await utimes(to, second, second)
-}
-
-/** Those that were no such files before, or are not as they were. */
-function largeFiles(before: Start['large'], now: Start['large']): ChangedFile[] {
-  return Object.entries(now)
-    .filter(([path, state]) => before[path] !== state)
-    .map(([path]) => ({ path, kind: 'changed', without: 'large' }))
 }

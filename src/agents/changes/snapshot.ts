@@ -1,12 +1,13 @@
 import type { Stats } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { access, constants, lstat } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { ignoring } from '../../io/system-error.ts'
+import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import type { Git } from './git.ts'
 
 /** A file with more is not compared. */
 const FILE_LIMIT_BYTES = 1024 * 1024
 const MOST_FILES = 5000
+const MOST_NAMED = 3
 const WHOLE_FOLDER = ['--', '.']
 
 interface SnapshotPlace {
@@ -47,6 +48,7 @@ export async function takeSnapshot(git: Git, folder: string, place: SnapshotPlac
   const links = new Map<string, boolean>()
   const paths: string[] = []
   const gone: string[] = []
+  const unread: string[] = []
   for (const path of [...known.paths, ...fresh.paths]) {
     // Git takes no such path, and refuses all others with it.
     if (await isBehindLink(path)) {
@@ -56,8 +58,12 @@ export async function takeSnapshot(git: Git, folder: string, place: SnapshotPlac
     // What is gone is compared, too.
     const found = await lstat(join(folder, path)).catch(ignoring('ENOENT', 'ENOTDIR'))
     if (found?.isFile() && found.size > FILE_LIMIT_BYTES) large[path] = `${found.size} ${found.mtimeMs}`
-    else if (!isSpecial(found)) paths.push(path)
+    else if (isSpecial(found)) continue
+    // Git refuses all others with one that it cannot read, or finds by no name.
+    else if (await isUnread(path, found)) unread.push(path)
+    else paths.push(path)
   }
+  if (unread.length > 0) left_out.push(`Not compared, because nobody can read them: ${namesOf(unread)}`)
   if (gone.length > 0) await update(['--force-remove'], gone)
   await update(['--add', '--remove'], paths)
   const { text } = await git.run(['write-tree'], { environment })
@@ -73,6 +79,14 @@ export async function takeSnapshot(git: Git, folder: string, place: SnapshotPlac
     const isLink = found?.isSymbolicLink() || (await isBehindLink(above))
     links.set(above, isLink)
     return isLink
+  }
+
+  async function isUnread(path: string, found: Stats | undefined): Promise<boolean> {
+    if (!found) return path.includes('\ufffd')
+    if (!found.isFile()) return false
+    // One that is gone by now is none of them.
+    const isForbidden = ifSystemError(({ code }) => code !== 'ENOENT')
+    return access(join(folder, path), constants.R_OK).then(() => false, isForbidden)
   }
 
   async function update(how: string[], paths: string[]) {
@@ -96,6 +110,11 @@ export function environmentOf({ index, objects, known }: SnapshotPlace): Record<
     GIT_OBJECT_DIRECTORY: objects,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: known.map(quoted).join(delimiter),
   }
+}
+
+function namesOf(paths: string[]): string {
+  const more = paths.length - MOST_NAMED
+  return `${paths.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** Neither a file, a link nor a folder: reading it could take for ever. */

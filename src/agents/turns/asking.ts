@@ -3,6 +3,7 @@ import type { DrivingEvent } from '../../protocol/frames/driving.ts'
 import type { Ask, AskOutcome } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
 import { nameFrom } from '../name-from.ts'
+import { beginningOf } from './beginnings.ts'
 import type { OpenAsk, UiState } from './ui-state.ts'
 
 export type Settled = Extract<DrivingEvent, { type: 'settled' }>
@@ -34,7 +35,8 @@ export function createAsking({ hub, state, answered, save, changed, aborted, nex
     const key = nameFrom(`${state.turn}:ask:${ask.key}`, state.turn)
     if (waiting.has(key)) return
     waiting.set(key, ask)
-    const { text, options, multi_select } = ask
+    const { options, multi_select } = ask
+    const text = beginningOf(ask.text)
     const approval = ask.approval && { ...ask.approval, call_id }
     const open: OpenAsk = { key, input: { text, options, multi_select, approval } }
     state.asks.push(open)

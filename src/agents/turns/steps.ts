@@ -1,9 +1,7 @@
 import type { ToolStep } from '../driver.ts'
 import { nameFrom } from '../name-from.ts'
+import { beginningOf, firstLocations, LONGEST_TEXT, LONGEST_TITLE } from './beginnings.ts'
 import type { OpenStep, Post, UiState } from './ui-state.ts'
-
-/** Length in UTF-16 units: an entry takes at most 1 MiB, whatever a tool reads and writes. */
-const LONGEST_OUTPUT = 150_000
 
 interface StepsParts {
   state: UiState
@@ -40,9 +38,11 @@ export function createSteps({ state, post, grow, finished }: StepsParts) {
   function tell(open: OpenStep) {
     if (open.told) return
     open.told = true
-    const { call_id, tool_name, title, locations } = open
+    const { call_id, tool_name } = open
+    const title = open.title && beginningOf(open.title, LONGEST_TITLE)
+    const locations = firstLocations(open.locations)
     const whole = JSON.stringify(open.input ?? {})
-    const tool_args = whole.length > LONGEST_OUTPUT ? JSON.stringify({ beginning: beginningOf(whole) }) : whole
+    const tool_args = whole.length > LONGEST_TEXT ? JSON.stringify({ beginning: beginningOf(whole) }) : whole
     post(
       'chat_assistant_event',
       { type: 'tool_call', tool_name, tool_args, call_id, title, locations },
@@ -62,7 +62,7 @@ export function createSteps({ state, post, grow, finished }: StepsParts) {
   function close(open: OpenStep, success: boolean, result: string) {
     tell(open)
     const { call_id, tool_name } = open
-    const changes = JSON.stringify(open.changes ?? '').length > LONGEST_OUTPUT ? undefined : open.changes
+    const changes = JSON.stringify(open.changes ?? '').length > LONGEST_TEXT ? undefined : open.changes
     state.steps = state.steps.filter((step) => step !== open)
     ended.add(open.id)
     finished(call_id)
@@ -84,9 +84,4 @@ export function createSteps({ state, post, grow, finished }: StepsParts) {
 
 function hasInput({ input }: OpenStep): boolean {
   return typeof input === 'object' && input !== null ? Object.keys(input).length > 0 : input !== undefined
-}
-
-function beginningOf(text: string): string {
-  if (text.length <= LONGEST_OUTPUT) return text
-  return `${text.slice(0, LONGEST_OUTPUT).toWellFormed()}\n… and ${text.length - LONGEST_OUTPUT} more characters`
 }

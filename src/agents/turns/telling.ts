@@ -2,6 +2,7 @@ import { createQueue } from '../../io/queue.ts'
 import { ifRefused } from '../../protocol/refusal.ts'
 import type { Happening, TurnEnd } from '../driver.ts'
 import { type AskingParts, createAsking } from './asking.ts'
+import { beginningOf, firstSteps } from './beginnings.ts'
 import { createOutbox } from './outbox.ts'
 import { createSteps } from './steps.ts'
 import type { Post } from './ui-state.ts'
@@ -58,7 +59,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
         return post('chat_assistant_post', { mime: happening.mime, content: happening.content }, newName())
       case 'plan':
         endText()
-        return post('chat_assistant_event', { type: 'plan', steps: happening.steps }, newName())
+        return post('chat_assistant_event', { type: 'plan', steps: firstSteps(happening.steps) }, newName())
       case 'ask':
         endText()
         steps.tellAll()
@@ -78,7 +79,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
       const goesOn = growing?.kind === kind && growing.message === message && room > 1
       if (!goesOn) endText()
       state.growing ??= { id: newName(), kind, message, text: '' }
-      const part = beginningOf(rest, goesOn ? room : LONGEST_TEXT)
+      const part = wholeOf(rest, goesOn ? room : LONGEST_TEXT)
       state.growing.text += part
       rest = rest.slice(part.length)
       grow(state.growing.id, kind, state.growing.text)
@@ -103,7 +104,8 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
   /** Nothing of the turn stays open, however it ended. */
   function end({ outcome, problem, tokens, cost }: TurnEnd, duration_ms: number | undefined) {
     leave(outcome === 'ended' ? undefined : (problem ?? (outcome === 'cancelled' ? 'Stopped' : 'Not finished')))
-    if (problem !== undefined) post('chat_assistant_event', { type: 'error', error: problem }, `${state.turn}:problem`)
+    if (problem !== undefined)
+      post('chat_assistant_event', { type: 'error', error: beginningOf(problem) }, `${state.turn}:problem`)
     post('yield_turn', { outcome, duration_ms, tokens, cost }, `${state.turn}:end`)
     state.ended = true
     clearTimeout(showing)
@@ -183,7 +185,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
 }
 
 /** Parts no character in two. */
-function beginningOf(text: string, length: number): string {
+function wholeOf(text: string, length: number): string {
   const isParted = /[\uD800-\uDBFF]/.test(text[length - 1] ?? '') && text.length > length
   return text.slice(0, isParted ? length - 1 : length)
 }

@@ -1,4 +1,5 @@
-import type { RequestPermissionResponse } from '@agentclientprotocol/sdk'
+import { once } from 'node:events'
+import { RequestError, type RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import type { Deed } from './acp-deeds.ts'
 
 const OPTIONS = [
@@ -148,6 +149,37 @@ export const ODD: Record<string, Deed> = {
     await tell({ sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'long', description }] })
   },
 
+  /** A text and a permission that nobody could take, in depth or in length, and then what it got for an answer. */
+  async excessive({ client, session, tell, say }, rest) {
+    const anything =
+      rest === 'deep' ? `${'['.repeat(200_000)}${']'.repeat(200_000)}` : `"${'x'.repeat(33 * 1024 * 1024)}"`
+    const params = `{"sessionId":"${session}","options":[],"toolCall":{"toolCallId":"excess","rawInput":${anything}}}`
+    const update = `{"sessionUpdate":"tool_call","toolCallId":"excess","rawInput":${anything}}`
+    await whole(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${session}","update":${update}}}`)
+    await whole(`{"jsonrpc":"2.0","id":"excess","method":"session/request_permission","params":${params}}`)
+    // The one behind it is answered as ever.
+    const toolCall = { toolCallId: 'plain', title: 'plain' }
+    await client.request('session/request_permission', { sessionId: session, toolCall, options: OPTIONS })
+    await tell(said('done'))
+    await say('.')
+  },
+
+  /** More than an entry takes, wherever it can say something. */
+  async verbose({ client, session, tell }) {
+    const long = 'w'.repeat(2_000_000)
+    const locations = Array.from({ length: 20_000 }, (_, line) => ({ path: `/project/${line}.txt`, line }))
+    const call = { toolCallId: 'verbose', kind: 'edit', title: long, locations, status: 'completed' }
+    await tell({ sessionUpdate: 'tool_call', ...call })
+    const entries = Array.from({ length: 20_000 }, (_, n) => ({
+      content: `Step ${n} ${'s'.repeat(90)}`,
+      status: 'pending',
+    }))
+    await tell({ sessionUpdate: 'plan', entries })
+    const toolCall = { toolCallId: 'asked', title: `touch ${long} end` }
+    await client.request('session/request_permission', { sessionId: session, toolCall, options: OPTIONS })
+    throw new RequestError(-32603, 'Internal error', { message: long })
+  },
+
   /** Tokens on chunks without text. */
   async along({ tell, say }) {
     const _meta = { usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 } }
@@ -164,4 +196,9 @@ function said(text: string) {
 
 function raw(line: string) {
   process.stdout.write(`${line}\n`)
+}
+
+/** What the SDK writes while there is no room is lost. */
+async function whole(line: string) {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
 }
