@@ -33,6 +33,7 @@ import { createDriving } from './driving/driving.ts'
 import { createGiving } from './driving/giving.ts'
 import { createLeases } from './driving/leases.ts'
 import { createPresence } from './driving/presence.ts'
+import { createCatchingUp } from './hubs/catching-up.ts'
 import { createFencing } from './hubs/fencing.ts'
 import { openRoster } from './hubs/roster.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
@@ -130,7 +131,8 @@ export function createChatService({ views, notes, files, report, failed, ...part
     grown: (grown) => signal(grown.conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)
-  const reading = createReading({ journal, views, stateOf: rooms.state, projection })
+  const caughtUp = createCatchingUp({ journal, projection, clock })
+  const reading = createReading({ journal, views, stateOf: rooms.state, projection, caughtUp })
   const { entry, page } = reading
   const uploads = createUploads({ notes, views, report })
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })

@@ -1,8 +1,14 @@
+interface Waiting {
+  id: string
+  resolve(): void
+  reject(error: unknown): void
+}
+
 /** The position of a follower of the journal, and those who wait until it has come further. */
 export function createSeen(begin: string) {
   let last = begin
   let failure: { error: unknown } | undefined
-  let waiting: { id: string; resolve(): void; reject(error: unknown): void }[] = []
+  let waiting: Waiting[] = []
   return { has, until, further, moveTo, fail, hasFailed: () => failure !== undefined }
 
   /** Whether it has seen everything up to this entry, and can go on. */
@@ -10,10 +16,18 @@ export function createSeen(begin: string) {
     return failure === undefined && id <= last
   }
 
-  /** Resolves once it has seen everything up to this entry. */
-  async function until(id: string): Promise<void> {
+  /** Resolves once it has seen everything up to this entry, or the wait is over. */
+  async function until(id: string, over?: AbortSignal): Promise<void> {
     if (failure) throw failure.error
-    if (id > last) await new Promise<void>((resolve, reject) => waiting.push({ id, resolve, reject }))
+    if (id <= last) return
+    await new Promise<void>((resolve, reject) => {
+      const one = { id, resolve, reject }
+      waiting.push(one)
+      over?.addEventListener('abort', () => {
+        waiting = waiting.filter((other) => other !== one)
+        resolve()
+      })
+    })
   }
 
   /** Resolves once it has seen anything new: this sorts right after the last id. */

@@ -22,12 +22,14 @@ interface ReadingParts {
   stateOf(conversation: string): Promise<ConversationState>
   /** Knows the last entry and all open questions, once it has read all, and which messages have other words by now, or none. */
   projection?: Pick<Projection, 'last' | 'revisionOf' | 'ready' | 'conversations'>
+  /** Resolves once an id that another hub gave out can be looked up; without it there is no other. */
+  caughtUp?(id: string): Promise<void>
 }
 
 export type Reading = ReturnType<typeof createReading>
 
 /** The entries, page by page; each page costs what it brings. */
-export function createReading({ journal, views, stateOf, projection }: ReadingParts) {
+export function createReading({ journal, views, stateOf, projection, caughtUp }: ReadingParts) {
   const titleOf = async (conversation: string) => (await stateOf(conversation)).title
   const among = searchedPlaces({ views, stateOf, projection })
   return {
@@ -39,12 +41,15 @@ export function createReading({ journal, views, stateOf, projection }: ReadingPa
   }
 
   async function entry(id: string): Promise<Entry | undefined> {
+    await caughtUp?.(id)
     const [found] = (await views.read({ after: idBefore(id), limit: 1 })) as Entry[]
     return found?.id === id ? found : undefined
   }
 
   /** The first entries after `after`, the last ones before `before`, those around a place, or the last ones of all. */
   async function page(conversation: string | undefined, { before, after, around, around_time, limit }: Range) {
+    const known = around ?? after
+    if (known !== undefined) await caughtUp?.(known)
     if (around !== undefined) return middle(conversation, around, limit)
     if (around_time !== undefined) return middle(conversation, await firstAt(conversation, around_time), limit)
     const forward = after !== undefined
