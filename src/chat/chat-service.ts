@@ -51,6 +51,7 @@ import { createOverdue } from './questions/overdue.ts'
 import { createSettling } from './questions/settling.ts'
 import { createWaiters } from './questions/waiters.ts'
 import { createListing } from './reading/listing.ts'
+import { createLooks } from './reading/looks.ts'
 import { createReading } from './reading/reading.ts'
 
 export type ChatService = ReturnType<typeof createChatService>
@@ -87,13 +88,15 @@ export function createChatService({ views, notes, files, report, failed, ...part
     openOf: (payer: string): Taken => projection.openOf(payer),
     expire: (question: string): Promise<Entry> => settling.expire(question),
     look: (conversation: string): void => presence.look(conversation),
+    isInUse: (conversation: string): boolean => presence.isTaken(conversation) || projection.isAnyIn(conversation),
     happened(entry: Entry, wanted?: string): void {
       driving.happened(entry, wanted)
       mountedCalls.happened(entry)
       presence.happened(entry.conversation, entry.body)
     },
   }
-  const rooms = createRooms({ journal, views, clear, textLimitBytes, report, openOf: below.openOf })
+  const looks = createLooks(below.isInUse)
+  const rooms = createRooms({ journal, views, clear, textLimitBytes, report, openOf: below.openOf, looks })
   const { append, appendToKnown } = createAppending(rooms)
   const waiters = createWaiters()
   const policing = createPolicing({ policy, mounted, now: clock.now })
@@ -102,6 +105,7 @@ export function createChatService({ views, notes, files, report, failed, ...part
   const projection = openProjection({
     journal,
     views,
+    looks,
     report,
     opened(question, { conversation, expires_at }) {
       if (expires_at !== undefined) deadlines.set(question, expires_at)

@@ -35,7 +35,7 @@ test('[O30] a conversation begins with a runner: its title, the run settings and
   const title = 'Please find out why the checkout of the shop fails on phones…'
   expect(told.entries.map(({ conversation, body }) => ({ conversation, ...body }))).toEqual(
     [
-      { kind: 'title', title, folder: '/home/ada/shop' },
+      { kind: 'title', title, folder: '/home/ada/shop', look: 0 },
       { kind: 'wish', by: 'person', runner: 'tests', mode: 'yolo', model: 'small', delivery: 'steer' },
       { kind: 'message', author: 'user', by: 'person', text },
     ].map((body) => ({ conversation: started.conversation, ...body })),

@@ -28,7 +28,9 @@ test('[R22] the same conversation is told and stored as it was then, but for its
   const recorded = await copied(LOG)
   // Brings it up to date.
   await (await openLog(recorded)).close()
-  expect(withoutRun(rowsOf(data))).toEqual(withoutRun(rowsOf(recorded)))
+  // Marks had no look of their own then.
+  const stored = rowsOf(data).map((row) => row.replace(String.raw`,\"look\":0`, ''))
+  expect(withoutRun(stored)).toEqual(withoutRun(rowsOf(recorded)))
 })
 
 /** Opening a file changes it. */

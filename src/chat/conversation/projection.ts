@@ -7,6 +7,7 @@ import { isInboxMessage } from '../../protocol/frames/inbox.ts'
 import { createCallLedger, type OwedCall } from '../approvals/call-ledger.ts'
 import { createOwedWords, isSaidByPerson, type StoredOwed } from '../driving/owed-words.ts'
 import { add as addTo, NOTHING, payersOf, type Taken } from '../questions/open-limits.ts'
+import type { Looks, StoredLook } from '../reading/looks.ts'
 import { createSeen } from './seen.ts'
 import { twice } from './steady.ts'
 import { systemName } from './system-name.ts'
@@ -28,6 +29,7 @@ interface OpenPlace {
 interface ProjectionParts {
   journal: Journal
   views: Pick<Views, 'snapshots'>
+  looks: Pick<Looks, 'see' | 'forget' | 'all' | 'restore'>
   /** A question is open from now on; the first ones are told when the projection is ready. */
   opened(question: string, place: OpenPlace): void
   settled(settlement: SettledEntry, place: OpenPlace): void
@@ -51,6 +53,7 @@ interface State {
   leases?: [conversation: string, newest: number][]
   granted?: string[]
   owed?: StoredOwed[]
+  looks?: StoredLook[]
 }
 
 const NAME = systemName('projection')
@@ -64,7 +67,7 @@ const SNAPSHOT_EVERY = 1000
  * answered yet, where a tool is always allowed, and which calls are not over. It follows the whole journal and begins
  * from its own snapshot, so that a start never walks all conversations.
  */
-export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
+export function openProjection({ journal, views, looks, opened, settled, happened, failed, report }: ProjectionParts) {
   const open = new Map<string, OpenPlace>()
   const counts = new Map<string, number>()
   const taken = new Map<string, Taken>()
@@ -163,6 +166,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     for (const conversation of state.waiting ?? []) waiting.add(conversation)
     for (const [conversation, newest] of state.leases ?? []) leases.set(conversation, newest)
     owed = createOwedWords(state.owed)
+    looks.restore(state.looks)
     for (const [question, place] of state.open) add(question, place)
     granted = state.granted && new Set(state.granted)
     seen.moveTo(at)
@@ -183,6 +187,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     if (body.kind === 'revision') revise(body.message, id)
     if ('lease' in body && body.lease !== undefined) leases.set(conversation, body.lease)
     if (body.kind === 'wish' && body.runner !== undefined) runners.set(conversation, body.runner)
+    if (body.kind === 'title' && body.look !== undefined) looks.see(conversation, body.folder, body.look)
     noteWaiting(conversation, body)
     const runner = runners.get(conversation)
     const wanted = runner !== undefined && owed.see(entry) ? runner : undefined
@@ -238,6 +243,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     waiting.delete(gone)
     leases.delete(gone)
     owed.forget(gone)
+    looks.forget(gone)
     calls.forget(gone)
     granted?.delete(gone)
   }
@@ -261,6 +267,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
       waiting: [...waiting].filter(stays),
       leases: [...leases].filter(([conversation]) => stays(conversation)),
       owed: owed.all().filter(([conversation]) => stays(conversation)),
+      looks: looks.all().filter(([conversation]) => stays(conversation)),
       calls: calls.all().filter(([, { conversation }]) => stays(conversation)),
       ...(granted && { granted: [...granted].filter(stays) }),
     }

@@ -1,6 +1,7 @@
 import { BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { createOpenLimits, NOTHING, type Taken } from '../questions/open-limits.ts'
+import type { Looks } from '../reading/looks.ts'
 import type { Decide } from './decision.ts'
 import { type How, type Leave, openRoom, type Room, type RoomParts } from './room.ts'
 
@@ -9,6 +10,8 @@ export type Rooms = ReturnType<typeof createRooms>
 interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits'> {
   /** How much a payer has open; nothing where nobody asks. */
   openOf?(payer: string): Taken
+  /** Without it, marks have no looks of their own. */
+  looks?: Pick<Looks, 'withLook'>
   /** How many are kept although nobody uses them. */
   most?: number
 }
@@ -22,7 +25,7 @@ interface Kept {
 }
 
 /** The rooms that are in use, and the ones that were lately; the others are opened again when they are needed. */
-export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: RoomsParts) {
+export function createRooms({ most = 256, openOf = () => NOTHING, looks, ...parts }: RoomsParts) {
   const openLimits = createOpenLimits({ openOf })
   /** Those that were used last come last. */
   const rooms = new Map<string, Kept>()
@@ -44,7 +47,8 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
   }
 
   function append(conversation: string, decide: Decide, how?: How): Promise<Entry[]> {
-    return use(conversation, (room) => room.append(decide, how))
+    const whole: Decide = looks ? (state) => looks.withLook(state, decide(state)) : decide
+    return use(conversation, (room) => room.append(whole, how))
   }
 
   function leave(conversation: string, how: Leave): Promise<void> {

@@ -85,6 +85,8 @@ export const ConversationState = z.object({
   /** The folder of the agent that began it, and the name of the agent that spoke or acted last. */
   folder: z.optional(z.string()),
   agent: z.optional(z.string()),
+  /** How the mark of its agents looks, where the hub gave it one. */
+  look: z.optional(z.number()),
   last: z.string(),
   last_at: z.number(),
   /** The last entry that says something in words. */

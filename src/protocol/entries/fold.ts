@@ -140,6 +140,7 @@ export function fold(state: ConversationState, entry: Entry): ConversationState 
         if (body.title !== state.title && !body.overruled) next.titled = 'agent'
       } else delete next.titled
       if (body.folder !== undefined) next.folder = body.folder
+      if (body.look !== undefined) next.look = body.look
       return next
     default:
       return unreachable(body)

@@ -6,6 +6,8 @@ export const Title = z.object({
   title: Name,
   /** Where the agent works that began the conversation. */
   folder: z.optional(z.string()),
+  /** How the mark of its agent looks, among those with the same letters. */
+  look: z.optional(z.int()),
   /** An agent changed it. */
   by_agent: z.optional(z.literal(true)),
   /** It changes nothing: the agent wanted it, and the conversation has it already or a better one. */

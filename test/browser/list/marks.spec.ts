@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Body } from '../../../src/protocol/entries/entry.ts'
 import { expect, test } from '../support/fixture.ts'
 
-const begun = (title: string, folder: string): Body => ({ kind: 'title', title, folder }) as Body
+const begun = (title: string, folder: string, look?: number): Body => ({ kind: 'title', title, folder, look })
 const asks = (text: string): Body => ({ kind: 'question', by: 'claude-code', text }) as Body
 const said = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'claude-code', text })
 const TALKS = {
@@ -15,12 +15,13 @@ const LOOKS = [
   { width: 390, height: 844, touch: true },
 ]
 
-/** What can be seen of marks: letters, shape, colour. */
+/** What can be seen of marks: letters, shape, colours. */
 function looksOf(page: Page, within: string): Promise<string[]> {
   return page.locator(`${within} svg:has(text)`).evaluateAll((marks) =>
     marks.map((mark) => {
       const path = mark.querySelector('path')
-      return [mark.textContent, path?.getAttribute('d'), path && getComputedStyle(path).stroke].join(' ')
+      const { fill, stroke } = getComputedStyle(path ?? mark)
+      return [mark.textContent, path?.getAttribute('d'), fill, stroke].join(' ')
     }),
   )
 }
@@ -43,6 +44,24 @@ for (const look of LOOKS)
     await chat.page.reload()
     await expect.poll(async () => (await looksOf(chat.page, 'main > header'))[0]).toBe(other)
   })
+
+test('[U511] agents of one kind in one folder look different in every page, twelve of them at once', async ({
+  hub,
+  visit,
+}) => {
+  const names = Array.from({ length: 12 }, (_, n) => `agent-${n}`)
+  const talk = (name: string, look: number) => [begun(name, '/home/ada/website', look), asks(`Deploy ${name}?`)]
+  await hub.recordAll(Object.fromEntries(names.map((name, look) => [name, talk(name, look)])))
+  const chat = await visit('/#/c/agent-3')
+  await expect.poll(async () => (await looksOf(chat.page, 'nav')).length).toBe(12)
+  const looks = await looksOf(chat.page, 'nav')
+  expect(new Set(looks).size).toBe(12)
+  expect(looks.filter((look) => look.startsWith('Cw2 ')).length).toBe(2)
+  const [header] = await looksOf(chat.page, 'main > header')
+  expect(looks).toContain(header)
+  const phone = await visit('/#/c/agent-3', { width: 390, height: 844, touch: true })
+  await expect.poll(async () => (await looksOf(phone.page, 'main > header'))[0]).toBe(header)
+})
 
 test('[U450] the letters of every mark can be read in light and dark', async ({ hub, visit }) => {
   await hub.recordAll(TALKS)

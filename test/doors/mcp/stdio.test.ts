@@ -28,7 +28,7 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over stdio', (e
     const page = await connectPage(await agent.url)
     const call = agent.client.callTool({ name: 'send_message', arguments: { text: 'Hi', quick_replies: ['Hello'] } })
     const [title, question] = (await page.next('entries')).entries as { id: string; body: Frame }[]
-    expect(title?.body).toEqual({ kind: 'title', title: cwd.split('/').at(-1), folder: cwd })
+    expect(title?.body).toEqual({ kind: 'title', title: cwd.split('/').at(-1), folder: cwd, look: 0 })
     expect(question?.body).toMatchObject({ kind: 'question', by: 'test-agent', text: 'Hi', quick_replies: ['Hello'] })
     page.say({ type: 'answer', key: 'k', question: question?.id, text: 'Hello' })
     const { content, structuredContent } = await call

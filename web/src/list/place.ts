@@ -1,6 +1,6 @@
+import { folderName } from '../../../src/protocol/look.ts'
 import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import type { Roster } from '../state/list/roster.svelte.ts'
-import { folderName } from '../text/folder-name.ts'
 import { visible } from '../text/visible.ts'
 
 /** Where its agent works: in short, the folder's own name and the branch, and in full. */

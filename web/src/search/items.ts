@@ -1,4 +1,5 @@
 import type { Hit } from '../../../src/protocol/frames/timeline.ts'
+import { folderName } from '../../../src/protocol/look.ts'
 import { hasFilters } from '../../../src/protocol/search/search-filters.ts'
 import { isWanted } from '../../../src/protocol/search/wanted-conversation.ts'
 import { besideOf, hasRoom } from '../beside/room.ts'
@@ -6,7 +7,6 @@ import { SHORTCUTS, type Shortcut } from '../frame/keys/shortcuts.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 import type { Palette } from '../state/page/palette.svelte.ts'
 import type { Search } from '../state/page/search.svelte.ts'
-import { folderName } from '../text/folder-name.ts'
 import { type Completion, completionsOf } from './completions.ts'
 
 export type Item = { id: string } & (

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Catalogue, LaunchableAgent } from '../../../src/protocol/frames/launching.ts'
+import { folderName } from '../../../src/protocol/look.ts'
 import type { Request } from '../state/hub/link.svelte.ts'
-import { folderIn, folderName } from '../text/folder-name.ts'
+import { folderIn } from '../text/folder-in.ts'
 import { Launching } from './launching.svelte.ts'
 
 const CLAUDE: LaunchableAgent = {

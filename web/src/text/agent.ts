@@ -1,5 +1,5 @@
 import { humanName } from '../../../src/protocol/entries/agent-name.ts'
-import { folderName } from './folder-name.ts'
+import { folderLetter, LOOKS, letterOf } from '../../../src/protocol/look.ts'
 import { visible } from './visible.ts'
 
 /** Nine of them are far enough from each other to be told apart, and none is the colour of a state. */
@@ -19,9 +19,12 @@ export const SHAPES = [
 export interface AgentPlace {
   id: string
   folder?: string
+  /** The look that the hub gave it. */
+  look?: number
 }
 
 export interface Mark {
+  /** With a number, where there are more agents than looks. */
   letters: string
   hue: number
   /** One of the shapes. */
@@ -36,24 +39,22 @@ export function agentName(by: string): string {
 }
 
 /**
- * The mark of an agent, the same here and on every other device: letters and colour of the agent and its folder, and a
- * shape that tells apart several in one folder.
+ * The mark of an agent, the same here and on every other device: letters and colour of the agent and its folder, and the
+ * look that the hub gave its conversation, which no other one with the same letters has at the same time.
  */
 export function markOf(by: string, at?: AgentPlace): Mark {
   const name = humanName(by)
   const folder = at?.folder ?? ''
   const of = name + folder
-  const look = hashOf(of + at?.id) % (2 * SHAPES.length)
+  const look = at?.look ?? hashOf(of + at?.id) % LOOKS
+  const shape = look % LOOKS
   return {
-    letters: (letterOf(name) || '?').toUpperCase() + letterOf(folderName(folder)).toLowerCase(),
+    letters:
+      (letterOf(name) || '?').toUpperCase() + folderLetter(folder) + (look < LOOKS ? '' : Math.floor(look / LOOKS) + 1),
     hue: (hashOf(of) % HUES) * DEGREES,
-    shape: look >> 1,
-    open: look % 2 > 0,
+    shape: shape >> 1,
+    open: shape % 2 > 0,
   }
-}
-
-function letterOf(text: string): string {
-  return /[\p{L}\p{N}]/u.exec(text)?.[0] ?? ''
 }
 
 function hashOf(text: string): number {

@@ -19,7 +19,7 @@ export function markIcon(by: string, at: AgentPlace): string {
   draw.fill(path)
   draw.stroke(path)
   draw.fillStyle = open ? own : '#fff'
-  draw.font = '700 11.5px sans-serif'
+  draw.font = `700 ${letters.length > 2 ? 8.5 : 11.5}px sans-serif`
   draw.textAlign = 'center'
   draw.fillText(letters, 12, 16.2)
   return canvas.toDataURL()
