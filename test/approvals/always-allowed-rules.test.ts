@@ -56,7 +56,7 @@ test('[A47] for everyone it names no principal, and where no rule asks it is the
   await view.allowByRule(await want(view, 'mcp__git__push'), undefined, 'everyone')
   expect(rulesIn(text())).toEqual([
     { tool: 'Read', decision: 'deny_continue' },
-    { server: 'git', tool: 'push', decision: 'allow' },
+    { server: 'git', tool: 'push', command: false, decision: 'allow' },
   ])
   await want(view, 'mcp__git__push', { conversation: 'other' })
   expect((await bodiesIn(view, 'other')).at(-1)).toMatchObject({ kind: 'permitted_call', granted_by: 'policy' })
@@ -94,7 +94,7 @@ test('[A47] a mounted tool goes by its server and the name that it has there', a
   await client.callTool({ name: 'diary_write', arguments: { text: 'two' } })
   expect(written()).toHaveLength(2)
   const text = readFileSync(policyPath(data), 'utf8')
-  expect(rulesIn(text)).toEqual([{ server: 'diary', tool: 'write', decision: 'allow' }])
+  expect(rulesIn(text)).toEqual([{ server: 'diary', tool: 'write', command: false, decision: 'allow' }])
 })
 
 test('[A48] a policy that is broken or gone is not written, and the call stays open', async () => {
@@ -157,7 +157,7 @@ test('[A48] the first decision wins: what was denied before writes no rule, and 
 })
 
 test('[A48] a rule that is there already is not written twice', async () => {
-  const rule = { server: 'agent', tool: 'Bash', agent: 'agent', folder: '', decision: 'allow' }
+  const rule = { server: 'agent', tool: 'Bash', command: false, agent: 'agent', folder: '', decision: 'allow' }
   const { view, path, text } = await hubWithPolicy()
   const id = await want(view, 'Bash')
   writeFileSync(path, JSON.stringify({ rules: [rule] }))

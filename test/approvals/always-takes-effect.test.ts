@@ -41,7 +41,8 @@ test('[G156] and before one about what is masked, of all that ask the first, but
   const { view, text } = await hubWithPolicy(root, key, all)
   const call = { name: 'ada', password: 'hunter2' }
   await view.allowByRule(await want(view, call, 'Login'), undefined, 'agent')
-  const { arguments: _, ...allow } = ALLOW
+  const { arguments: _, ...whole } = ALLOW
+  const allow = { ...whole, command: false }
   expect(rulesIn(text())).toEqual([root, { ...allow, tool: 'Login' }, key, all])
   await want(view, call, 'Login')
   expect((await bodiesIn(view)).at(-1)).toMatchObject({ kind: 'permitted_call', granted_by: 'policy' })
@@ -53,7 +54,7 @@ test('[G156] for everyone also before a rule that asks about another agent', asy
   const bob = { id: 'bob', principal: 'bob', decision: 'ask' }
   const { view, text } = await hubWithPolicy(bob)
   await view.allowByRule(await want(view, {}), undefined, 'everyone')
-  expect(rulesIn(text())).toEqual([{ server: 'agent', tool: 'Bash', decision: 'allow' }, bob])
+  expect(rulesIn(text())).toEqual([{ server: 'agent', tool: 'Bash', command: false, decision: 'allow' }, bob])
 })
 
 test('[G156] where a denial would be behind it the card says which, and nothing is written', async () => {
@@ -75,7 +76,7 @@ test('[G156] a mounted tool that was asked about for what its server says of it 
   await person.allowByRule((await followed(person).until('question')).id, undefined, 'everyone')
   await first
   expect(rulesIn(readFileSync(policyPath(data), 'utf8'))).toEqual([
-    { server: 'diary', tool: 'read', decision: 'allow' },
+    { server: 'diary', tool: 'read', command: false, decision: 'allow' },
     reads,
   ])
   expect(await client.callTool({ name: 'diary_read', arguments: {} })).toMatchObject({ content: [{ text: '' }] })

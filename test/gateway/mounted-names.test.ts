@@ -50,7 +50,9 @@ test('[G175] one card shows server and tool, and what is always allowed by it ho
   const client = await connect()
   await client.callTool({ name: 'diary_write', arguments: { text: 'one' } })
   expect(written()).toHaveLength(1)
-  expect(readFileSync(policyPath(data), 'utf8')).toContain('"server": "diary", "tool": "write", "decision": "allow"')
+  expect(readFileSync(policyPath(data), 'utf8')).toContain(
+    '"server": "diary", "tool": "write", "command": false, "decision": "allow"',
+  )
 })
 
 test('[G175] a server that is not there yet is known by its name', async () => {

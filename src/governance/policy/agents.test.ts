@@ -45,9 +45,9 @@ test('[G177] a folder is the whole one that an agent is proven to work in, and e
 test('[G178] always for an agent is for its client in its folder, and for its token where it has one', () => {
   const call = { server: 'files', tool: 'wr*te', arguments: {}, principal: 'local:agent', at: 0, ...CODEX }
   const rule = alwaysRule(call, 'agent')
-  expect(rule).toEqual({ server: 'files', tool: 'wr\\*te', ...CODEX, decision: 'allow' })
+  expect(rule).toEqual({ server: 'files', tool: 'wr\\*te', command: false, ...CODEX, decision: 'allow' })
   expect(alwaysRule({ ...call, principal: 'ci' }, 'agent')).toMatchObject({ principal: 'ci', ...CODEX })
-  expect(alwaysRule(call, 'everyone')).toEqual({ server: 'files', tool: 'wr\\*te', decision: 'allow' })
+  expect(alwaysRule(call, 'everyone')).toEqual({ server: 'files', tool: 'wr\\*te', command: false, decision: 'allow' })
   const others = [{}, { agent: 'claude' }, { folder: '/home/ada' }, { folder: undefined }, { principal: 'ci' }]
   expect(others.map((other) => verdict({ ...rule }, { ...call, ...other }))).toEqual([
     'allow',

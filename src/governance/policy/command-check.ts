@@ -1,4 +1,4 @@
-import { changingIn } from '../../protocol/tools/always-command.ts'
+import { changingIn, isCovered } from '../../protocol/tools/always-command.ts'
 import { isCommandPlace } from '../../protocol/tools/command-start.ts'
 import { type Call, isFolderName } from './call.ts'
 import type { Fits } from './condition.ts'
@@ -12,8 +12,14 @@ export interface Check {
   why(call: Call): string
 }
 
+const RUNS_NONE: Check = {
+  fits: ({ subject }) => isCovered(undefined, subject.arguments),
+  why: () => 'the call runs a command',
+}
+
 /** A rule that allows a command allows it alone, and where the agent works. */
-export function commandCheck({ decision, arguments: args = [] }: Rule, caseless: boolean): Check[] {
+export function commandCheck({ decision, command, arguments: args = [] }: Rule, caseless: boolean): Check[] {
+  if (command === false) return [RUNS_NONE]
   const named = new Set(args.map(({ steps }) => steps[0]))
   if (decision !== 'allow' || ![...named].some((name) => typeof name === 'string' && isCommandPlace(name))) return []
   const isNamed = (name: string) => named.has(name) || named.has(EACH)

@@ -58,6 +58,8 @@ export interface Rule {
   annotations?: [hint: Hint, is: boolean][]
   time?: Span[]
   arguments?: ArgumentRule[]
+  /** Only calls that run no command. */
+  command?: false
   /** The reason for the agent, and for people. */
   reason?: string
   note?: string

@@ -17,7 +17,11 @@ test('[G283] what is always allowed of a command allows what begins so, or the v
     false,
     false,
   ])
-  expect(covers({ path: 'a' }, { path: 'b' }, { command: 'rm -rf /' })).toEqual([true, false])
+  expect(covers({ path: 'a' }, { path: 'b' }, { command: 'rm -rf /' }, { commands: ['ls'] })).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 test('[G284] and with the same beside it, as far as that is more than words about it', () => {

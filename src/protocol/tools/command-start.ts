@@ -15,8 +15,11 @@ const WRAPPER =
 /** The fields that hold the command in calls of shells. */
 const PLACES = ['command', 'cmd', 'script', 'shell_command', 'command_line', 'cmdline']
 
+/** Holds several of them, which are allowed as they are. */
+const LIST = 'commands'
+
 export function isCommandPlace(name: string): boolean {
-  return PLACES.includes(name)
+  return name === LIST || PLACES.includes(name)
 }
 
 /** The commands that are allowed from now on: those that begin like this, or only the very same. */
@@ -25,13 +28,17 @@ type CommandOffer = { place: string } & ({ begins: string } | { same: unknown })
 /** Nothing where a call runs no command. */
 export function commandOffer(input: Record<string, unknown>): CommandOffer | undefined {
   const place = PLACES.find((name) => Object.hasOwn(input, name) && isCommand(input[name]))
-  if (place === undefined) return undefined
+  if (place === undefined) return isGiven(input[LIST]) ? { place: LIST, same: input[LIST] } : undefined
   const [program = '', deed = '', next = ''] = plainWords(input[place]) ?? []
   const start = `${program} ${deed}`
   const isScript = SCRIPTED.test(start)
   if (!PROGRAM.test(program) || WRAPPER.test(program) || !DEED.test(isScript ? next : deed))
     return { place, same: input[place] }
   return { place, begins: isScript ? `${start} ${next}` : start }
+}
+
+function isGiven(value: unknown): boolean {
+  return isCommand(value) || (Array.isArray(value) && value.length > 0)
 }
 
 /** A line for a shell, or a program and its arguments. */

@@ -24,6 +24,17 @@ test('[U250] what always allowing allows is said in words: which command or tool
   expect(notes({ tool_name: 'Read', input: 'no JSON' })[0]).toBe('Every call of Read. Can be taken back here')
 })
 
+test('[U566] of a tool that runs commands the menu says that a call without one allows no command', () => {
+  for (const tool_name of ['Bash', 'run_shell_command', 'execute_command', 'local_shell'])
+    expect(notes({ tool_name, input: '{"restart":true}' })[0]).toBe(
+      `Every call of ${tool_name} that runs no command. Can be taken back here`,
+    )
+  expect(notes({ tool_name: 'Bash', input: '{"commands":["ls"]}' })[0]).toBe(
+    'Exactly this command. Can be taken back here',
+  )
+  expect(notes({ tool_name: 'prune', input: '{}' })[0]).toBe('Every call of prune. Can be taken back here')
+})
+
 test('[U251] a command is offered by its beginning, in words', () => {
   const names = (folder?: string) =>
     alwaysOffers({ tool_name: 'Bash', input: '{"command":"npm test"}' }, { by: 'codex', folder }).map(

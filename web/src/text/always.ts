@@ -19,7 +19,7 @@ export function alwaysOffers(
   { by, folder }: Asking,
 ): { scope: Scope; name: string; note: string }[] {
   const command = alwaysCommand(inputIn(approval.input))
-  const what = inWords(command) ?? `Every call of ${toolOf(approval)}`
+  const what = inWords(command) ?? everyCallOf(approval)
   const where = folder ? ` in ${visible(folder)}` : ''
   const begins = command?.begins === undefined ? undefined : `Allow ${commandIn(command)}`
   const here = folder ? 'in this folder' : 'for this agent'
@@ -52,7 +52,8 @@ export function alwaysWhat(approval: Approval): string {
 /** The command of what is always allowed. */
 export function commandIn({ begins, same }: AlwaysCommand): string {
   if (begins !== undefined) return `“${visible(begins)} …”`
-  return clamped(visible(Array.isArray(same) ? same.join(' ') : String(same)))
+  const isWords = Array.isArray(same) && same.every((word) => typeof word === 'string')
+  return clamped(visible(isWords ? same.join(' ') : typeof same === 'string' ? same : JSON.stringify(same)))
 }
 
 function briefly(command: AlwaysCommand | undefined): string | undefined {
@@ -67,6 +68,14 @@ function inWords(command: AlwaysCommand | undefined): string | undefined {
   const names = Object.keys(beside).map(visible)
   return names.length > 0 ? `${what}, with the same ${clamped(names.join(', '))}` : what
 }
+
+/** The permission is for no command of any tool; only of one that runs some it is news. */
+function everyCallOf(approval: Approval): string {
+  const every = `Every call of ${toolOf(approval)}`
+  return RUNNER.test(ownName(approval)) ? `${every} that runs no command` : every
+}
+
+const RUNNER = /bash|shell|terminal|exec|command|cmd|(?:^|[^a-z])run(?:[^a-z]|$)/i
 
 function toolOf(approval: Approval): string {
   return clamped(visible(ownName(approval)))

@@ -130,6 +130,11 @@ test.each([
   ['"decision": "ask", "deadline": 10', '2:36 This must be text'],
   ['"decision": "ask", "deadline": "0s"', /^2:36 A deadline is as in "90s"/],
   ['"decision": "ask", "deadline": "31d"', /^2:36 A deadline is as in "90s"/],
+  [
+    '"decision": "allow", "command": true',
+    '2:37 This is false, for calls that run no command; which command is said in "arguments"',
+  ],
+  ['"decision": "ask", "command": false', /^2:3 Only a rule that allows has a "command"/],
   ['"decision": "allow", "deadline": "1h"', /^2:3 Only a rule that asks has a "deadline"/],
 ])('[G13] what is wrong in a rule is told with its place: %s', (members, problem) => {
   const problems = problemsIn(withRule(members))

@@ -46,6 +46,8 @@ export function readPolicy(text: string): ReadPolicy {
     if (!decided) throw new Misplaced(node.at, `This rule has no "decision"; it is ${Decision.options.join(', ')}`)
     if (rule.deadline !== undefined && rule.decision !== 'ask')
       throw new Misplaced(node.at, 'Only a rule that asks has a "deadline"')
+    if (rule.command === false && rule.decision !== 'allow')
+      throw new Misplaced(node.at, 'Only a rule that allows has a "command"')
     if (rule.limit && rule.decision?.startsWith('deny'))
       throw new Misplaced(node.at, 'A rule that denies has no "limit": it lets nothing through')
     const id = rule.id ?? name
@@ -70,6 +72,7 @@ const KEYS = [
   'server',
   'tool',
   'arguments',
+  'command',
   'annotations',
   'principal',
   'agent',
@@ -89,6 +92,7 @@ const READERS: Record<(typeof KEYS)[number], (node: Node, text: string) => unkno
   server: globsIn,
   tool: globsIn,
   arguments: argumentsIn,
+  command: noCommandIn,
   annotations: (node) =>
     membersIn(node).map(({ name, at, value }) => [wordAmong(name, HINTS, at, 'annotations'), truthIn(value)]),
   principal: globsIn,
@@ -118,6 +122,11 @@ function wordsIn(node: Node): string {
   const words = textIn(node).trim()
   if (words === '') throw new Misplaced(node.at, 'This must not be empty')
   return words
+}
+
+function noCommandIn(node: Node): false {
+  if (node.kind === 'scalar' && node.value === false) return false
+  throw new Misplaced(node.at, 'This is false, for calls that run no command; which command is said in "arguments"')
 }
 
 function globsIn(node: Node): string[] {

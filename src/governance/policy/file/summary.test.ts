@@ -11,6 +11,7 @@ test.each([
   [{}, 'everything'],
   [{ server: ['git', 'hg'], tool: 'push' }, 'server git or hg, tool push'],
   [{ folder: '' }, 'folder unknown'],
+  [{ tool: 'Bash', command: false }, 'tool Bash, no command'],
   [{ arguments: { branch: 'release/*', force: true } }, 'branch "release/*", force true'],
   [
     { annotations: { readOnlyHint: true }, time: ['22:00-06:00', '12:00-13:00'] },

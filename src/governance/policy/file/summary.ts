@@ -6,13 +6,14 @@ import { writtenIn } from './change-rule.ts'
 import { identitiesOf } from './rule-identity.ts'
 
 /** A rule's purpose in one line. */
-export function summaryOf({ annotations, time, arguments: args, limit, ...rule }: Rule): string {
+export function summaryOf({ annotations, time, command, arguments: args, limit, ...rule }: Rule): string {
   const { server, tool, principal, agent, folder, conversation } = rule
   const texts = Object.entries({ server, tool, principal, agent, folder, conversation })
   const parts = [
     ...texts.flatMap(([name, globs]) =>
       globs ? [`${name} ${globs.map((glob) => glob || 'unknown').join(' or ')}`] : [],
     ),
+    ...(command === false ? ['no command'] : []),
     ...(annotations ?? []).map(([hint, is]) => `${hint} ${is}`),
     ...(time ? [`time ${time.map(({ shown }) => shown).join(' or ')}`] : []),
     ...(args ?? []).map(({ name, shown }) => `${name} ${shown.replace(/\s+/g, ' ')}`),

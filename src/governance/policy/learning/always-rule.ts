@@ -10,6 +10,7 @@ export interface AlwaysRule extends Whose {
   server: string
   tool: string
   arguments?: Record<string, unknown>
+  command?: false
   decision: 'allow'
 }
 
@@ -25,7 +26,7 @@ export function alwaysRule(subject: ToolCallSubject, scope: 'agent' | 'everyone'
   return {
     server: literally(server),
     tool: literally(tool),
-    arguments: commandRule(input),
+    ...commandRule(input),
     ...(scope === 'agent' ? whoseRule(subject) : {}),
     decision: 'allow',
   }
@@ -41,14 +42,17 @@ export function whoseRule({ principal, agent, folder }: Partial<ToolCallSubject>
 }
 
 /**
- * A rule for a call that runs a command is never for all commands, nor for the same one with anything else beside it.
+ * A rule for a call that runs a command is never for all commands, nor for the same one with anything else beside it;
+ * one for a call that runs none is for no command.
  */
-function commandRule(input: Record<string, unknown>): Record<string, unknown> | undefined {
+function commandRule(input: Record<string, unknown>): Pick<AlwaysRule, 'arguments' | 'command'> {
   const command = alwaysCommand(input)
-  if (!command) return undefined
+  if (!command) return { command: false }
   const { place, begins, same, beside = {} } = command
   const what = begins === undefined ? exactly(place, same) : { [place]: { command: begins } }
-  return Object.assign(what, ...Object.entries(beside).map(([name, value]) => exactly(stepOf(name), value)))
+  return {
+    arguments: Object.assign(what, ...Object.entries(beside).map(([name, value]) => exactly(stepOf(name), value))),
+  }
 }
 
 /** What an argument has to be, in all that is in it. */
