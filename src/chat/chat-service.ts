@@ -83,6 +83,7 @@ export function createChatService({ views, notes, files, report, failed, ...part
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const { clear = rememberClearTexts(), mounted = () => undefined } = parts
   const journal = steady(parts.journal, report)
+  const signal = (conversation: string, signal: Signal) => journal.signal(conversation, signal)
   /** The one place that names parts before they are made; nothing of it is called until all are. */
   const below = {
     openOf: (payer: string): Taken => projection.openOf(payer),
@@ -272,10 +273,6 @@ export function createChatService({ views, notes, files, report, failed, ...part
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
     return journal.follow(from, followerOf(listener))
-  }
-
-  function signal(conversation: string, signal: Signal) {
-    journal.signal(conversation, signal)
   }
 
   function stopWaiting(why = new ParleyError('shutting_down')) {
