@@ -7,9 +7,9 @@ import { branchOf } from '../io/programs/branch.ts'
 import { createFolders } from './folders.ts'
 import { createWorktrees } from './worktrees.ts'
 
-async function repository() {
+async function repository(name = 'shop') {
   const base = realpathSync(await temporaryFolder())
-  const [folder, place] = [join(base, 'shop'), join(base, 'worktrees')]
+  const [folder, place] = [join(base, name), join(base, 'worktrees')]
   mkdirSync(join(folder, 'src'), { recursive: true })
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { encoding: 'utf8' })
@@ -87,4 +87,58 @@ test('[O176] a folder whose repository lies outside of the roots gets no working
   const { add } = createWorktrees({ place, folders: createFolders([base], [place]) })
   await expect(add(leading, 'mine')).rejects.toMatchObject({ code: 'folder_forbidden' })
   expect(git('branch', '--list').trim()).toBe('* trunk')
+})
+
+test('[O324] a folder and a branch with the longest names there are get a working tree, and others another', async () => {
+  for (const name of ['x'.repeat(255), `${'漢'.repeat(84)}\n`]) {
+    const { folder, git, add } = await repository(name)
+    const branches = ['漢'.repeat(83), `${'漢'.repeat(60)}/${'字'.repeat(60)}`, `${'漢'.repeat(60)}/${'字'.repeat(61)}`]
+    const made = await Promise.all(branches.map((branch) => add(folder, branch)))
+    expect(await Promise.all(made.map(branchOf))).toEqual(branches)
+    expect(await Promise.all(branches.map((branch) => add(folder, branch)))).toEqual(made)
+    expect(git('branch', '--list').trim().split('\n')).toHaveLength(4)
+  }
+})
+
+test('[O326] asked for at once in one repository, also from one of its trees, each is made, none beside another', async () => {
+  const { folder, git, add } = await repository()
+  const [bin, held, beside] = ['bin', 'held', 'beside'].map((name) => join(folder, '..', name)) as [
+    string,
+    string,
+    string,
+  ]
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  mkdirSync(bin)
+  const alone = `mkdir ${held} || touch ${beside}; ${real} "$@"; code=$?; rmdir ${held}; exit $code`
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n[ "$1" = worktree ] || exec ${real} "$@"\n${alone}\n`, { mode: 0o755 })
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
+  const first = await add(folder, 'first')
+  const branches = Array.from({ length: 6 }, (_, n) => `at-once-${n}`)
+  const made = await Promise.all(branches.map((branch, n) => add(n % 2 === 0 ? folder : first, branch)))
+  expect(await Promise.all(made.map(branchOf))).toEqual(branches)
+  expect(git('branch', '--list').trim().split('\n')).toHaveLength(8)
+  expect(existsSync(beside)).toBe(false)
+})
+
+test('[O324] the reason is what git could not do, and not its advice', async () => {
+  const { folder, place, git, add } = await repository()
+  writeFileSync(join(folder, '.git/refs/heads/held.lock'), '')
+  await expect(add(folder, 'held')).rejects.toThrow(/could not be made \(cannot lock ref .*File exists/)
+  const empty = join(folder, 'empty')
+  git('init', '-q', empty)
+  const fresh = createWorktrees({ place, folders: createFolders([folder], [place]) })
+  await expect(fresh.add(empty, 'one')).rejects.toThrow('could not be made (it has no commit yet)')
+})
+
+test('[O325] a branch of which no git could say that it is there is none', async () => {
+  const { folder } = await repository()
+  for (const [head, branch] of [
+    ['ref: refs/heads/good/one', 'good/one'],
+    ['ref: refs/heads/a\u0000b', undefined],
+    ['ref: refs/heads/a\u001b[31mb', undefined],
+  ] as const) {
+    writeFileSync(join(folder, '.git/HEAD'), `${head}\n`)
+    expect(await branchOf(folder)).toBe(branch)
+  }
 })

@@ -18,7 +18,11 @@ interface WorktreesParts {
 
 const LONGEST_MS = 120_000
 const DIGEST = 8
+/** Of the 255 bytes that a system allows: the digest comes behind it, and git's own number for those of the same name. */
+const LONGEST_NAME = 235
 const NO_NAME = 'it is not a name for a branch'
+/** What gits of different ages say of a repository in which nothing was committed. */
+const NO_COMMIT = ["not a valid object name: 'HEAD'", 'invalid reference: HEAD']
 /** Any of these would lead git to another repository than that of the folder, or run something. */
 const GIT_OWN = /^(GIT_|SSH_ASKPASS)/i
 /** Git fetches nothing, and asks nobody. */
@@ -37,8 +41,9 @@ export function createWorktrees({ place, folders }: WorktreesParts) {
 
   /** The folder in the new working tree; the one that is there already where the same was asked before. */
   async function add(folder: string, branch: string): Promise<string> {
-    const { tree, below } = await placeOf(folder, branch)
-    await queues.add(tree, () => make(folder, tree, branch))
+    const { tree, below, shared } = await placeOf(folder, branch)
+    // Two that git makes at once may fail one another, and leave their branches.
+    await queues.add(shared, () => make(folder, tree, branch))
     return folderIn(tree, below)
   }
 
@@ -48,7 +53,7 @@ export function createWorktrees({ place, folders }: WorktreesParts) {
     return (await realFolder(tree)) === undefined ? undefined : folderIn(tree, below)
   }
 
-  /** Where the working tree is or would be, and the folder below it. */
+  /** Where the working tree is or would be, the folder below it, and what all trees of the repository share. */
   async function placeOf(folder: string, branch: string) {
     const git = gitFor(branch, HARMLESS)
     // Git's own rule for names; not its `--branch`, which takes `@{-1}` for the last one.
@@ -56,9 +61,9 @@ export function createWorktrees({ place, folders }: WorktreesParts) {
     await git(folder, ['check-ref-format', `refs/heads/${branch}`])
     const repository = await folders.mustBeAllowed(await git(folder, ['rev-parse', '--show-toplevel']))
     // A file in its place may lead to a repository that is elsewhere.
-    await folders.mustBeAllowed(resolve(folder, await git(folder, ['rev-parse', '--git-common-dir'])))
+    const shared = await folders.mustBeAllowed(resolve(folder, await git(folder, ['rev-parse', '--git-common-dir'])))
     const tree = join(place, named(repository, basename(repository)), named(branch, branch.replaceAll('/', '-')))
-    return { tree, below: relative(repository, folder) }
+    return { tree, below: relative(repository, folder), shared }
   }
 
   /** What is a folder here may be a link there. */
@@ -84,9 +89,11 @@ export function createWorktrees({ place, folders }: WorktreesParts) {
   }
 }
 
-/** Two of them never share a folder. */
+/** Two of them never share a folder, and no name is longer than one may be. */
 function named(whole: string, short: string): string {
-  return `${short}-${hash('sha256', whole).slice(0, DIGEST)}`
+  let shown = short
+  while (Buffer.byteLength(shown) > LONGEST_NAME) shown = shown.slice(0, -1).toWellFormed()
+  return `${shown}-${hash('sha256', whole).slice(0, DIGEST)}`
 }
 
 /** Filters are programs for the contents of files: those of the person work, and none that the repository names. */
@@ -132,5 +139,8 @@ export function gitEnvironment(settings: Setting[]): Record<string, string> {
 function reasonIn(error: unknown): string {
   const { stderr = '', code } = error as { stderr?: string; code?: unknown }
   if (code === 'ENOENT') return 'git is not installed'
-  return lastLine(stderr)?.replace(/^fatal: /, '') ?? NO_NAME
+  // Lines of advice come behind it.
+  const fatal = /^fatal: (.+)$/m.exec(stderr)?.[1]
+  if (fatal !== undefined && NO_COMMIT.includes(fatal)) return 'it has no commit yet'
+  return lastLine(fatal ?? stderr) ?? NO_NAME
 }
