@@ -133,8 +133,9 @@ export function createLifecycle({ note, owed, awake, isOffered, show, tell, cloc
 
   /** Ends it once its turns were told to their end, or does not begin it. */
   function stop() {
-    if (phase === 'none' || phase === 'ending') return
+    if (phase === 'none') return
     stopped = true
+    if (phase === 'ending') return
     if (phase === 'resting') return enter('none')
     // What is being prepared is not begun.
     if (!current) return

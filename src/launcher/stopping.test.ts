@@ -41,6 +41,24 @@ test('[O232] what fails and waits to be started again, or is just being started,
   expect([processes.length, shown.at(-1)?.[0]]).toEqual([2, 'starting'])
 })
 
+test('[O327] what ends already, and would begin again for words that came meanwhile, is stopped, too', async () => {
+  const { lifecycle, clock, place, processes, shown, speak, offer, over } = runner()
+  await speak()
+  offer()
+  lifecycle.stop()
+  clock.advance(1000)
+  place.owed = [{ conversation: 'work', given: false }]
+  lifecycle.wanted()
+  lifecycle.stop()
+  await over()
+  clock.advance(60_000)
+  await settled()
+  expect([processes.length, shown.at(-1)?.[0]]).toEqual([1, 'none'])
+  await speak()
+  expect(processes).toHaveLength(2)
+  await over('SIGKILL')
+})
+
 test('[O232] words that come while what is just being started is stopped start it all the same', async () => {
   const { lifecycle, processes, shown, speak, hold } = runner()
   const letGo = hold()
