@@ -63,7 +63,8 @@ export function openMemoryLog({
     mustEndAt(conversation, expectedLast)
 
     const start = entries.length
-    const answer = texts.map(([key, body]) => heldUnder(conversation, key) ?? store(conversation, key, body))
+    const at = Date.now()
+    const answer = texts.map(([key, body]) => heldUnder(conversation, key) ?? store(conversation, at, key, body))
     followers.announce(entries.slice(start))
     return answer
   }
@@ -90,8 +91,7 @@ export function openMemoryLog({
     return key === undefined ? undefined : byKey.get(JSON.stringify([conversation, key]))
   }
 
-  function store(conversation: string, key: string | undefined, body: string) {
-    const at = Date.now()
+  function store(conversation: string, at: number, key: string | undefined, body: string) {
     micros = Math.max(at * 1000, micros + 1)
     const id = idOf(micros)
     const entry: LogEntry = { id, conversation, at, key, body: bodyIn(body) }

@@ -31,3 +31,11 @@ test('[G278] what was always allowed before there was a list of it is found, and
   await view.allowAlways(await ask(view, { by: 'codex', text: 'May I?', approval }, 'new'), undefined)
   expect(await places()).toEqual(['new', 'talk 7'])
 })
+
+test('[G278] [L64] a permission has the time of its entry, whatever its id is', async () => {
+  const log = newLog()
+  const read: Log['read'] = async (page) => (await log.read(page)).map((entry) => ({ ...entry, at: 7 }))
+  const { chat, view } = openTestChat({ log: { ...log, read } })
+  await view.allowAlways(await ask(view, { by: 'codex', text: 'May I?', approval }, 'talk'), undefined)
+  expect(await chat.standing.grants()).toMatchObject([{ conversation: 'talk', at: 7 }])
+})

@@ -1,3 +1,4 @@
+import { idBefore } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import type { Body } from '../../protocol/entries/entry.ts'
 import type { ConversationState, Grant } from '../../protocol/entries/fold.ts'
@@ -9,7 +10,7 @@ import type { Policing } from './policing.ts'
 
 interface StandingParts {
   rooms: Pick<Rooms, 'append' | 'state'>
-  views: Pick<Views, 'conversations'>
+  views: Pick<Views, 'conversations' | 'read'>
   policing: Pick<Policing, 'decidedNow'>
   settling: Pick<Settling, 'wanted'>
   projection: Pick<Projection, 'ready' | 'conversations' | 'granted'>
@@ -19,6 +20,7 @@ interface StandingParts {
 interface GrantedIn extends Grant {
   conversation: string
   title: string
+  at: number
 }
 
 const PAGE = 100
@@ -32,10 +34,16 @@ export function createStanding({ rooms, views, policing, settling, projection, r
     await projection.ready
     const known = projection.granted() ?? projection.granted(await lookEverywhere()) ?? []
     const states = await Promise.all(known.map((conversation) => rooms.state(conversation)))
-    const found = states.flatMap(({ id, title, always = [] }) =>
-      always.map((grant) => ({ ...grant, conversation: id, title })),
+    const granted = states.flatMap(({ id, title, always = [] }) =>
+      always.map(async (grant) => ({ ...grant, conversation: id, title, at: await timeOf(grant.since) })),
     )
+    const found = await Promise.all(granted)
     return found.sort((one, other) => (one.since < other.since ? 1 : -1))
+  }
+
+  async function timeOf(id: string): Promise<number> {
+    const [entry] = await views.read({ after: idBefore(id), limit: 1 })
+    return entry?.at ?? 0
   }
 
   /** An older Parley did not keep where. */

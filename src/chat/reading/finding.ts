@@ -1,7 +1,6 @@
 import type { Findings, SearchQuery } from '../../log/search/search.ts'
 import { hasSimilar, holdsAll, wordsOf } from '../../log/search/search-words.ts'
 import type { Views } from '../../log/views.ts'
-import { BEFORE_ALL } from '../../protocol/entries/bounds.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { SearchFilter } from '../../protocol/frames/search.ts'
 import { AGENT, readTags, TITLES, tagsFor } from './search-tags.ts'
@@ -32,10 +31,10 @@ export function createFinding({ views, among, titleOf, isRevised }: FindingParts
   return { canSearch: () => views.search !== undefined, search, titled, agentNames }
 
   /** Newest first, with the title that each conversation has now. */
-  async function search({ query, conversation, since, limit, similar, ...filter }: FindOptions) {
-    const before = earlier(filter.before, filter.until)
-    const wanted = { query, conversation, among: await among(filter), before, since, tags: tagsFor(filter), limit }
-    const isFirst = filter.before === undefined && !similar
+  async function search({ query, conversation, before, since, until, limit, similar, ...filter }: FindOptions) {
+    const place = { conversation, among: await among(filter), before, since, until }
+    const wanted = { query, ...place, tags: tagsFor(filter), limit }
+    const isFirst = before === undefined && !similar
     const { hits: all, ...more } = isFirst
       ? await findAny(wanted)
       : { ...(await find({ ...wanted, similar })), similar }
@@ -99,11 +98,4 @@ export function createFinding({ views, among, titleOf, isRevised }: FindingParts
     if (!views.search) throw new ParleyError('no_search')
     return views.search(wanted)
   }
-}
-
-/** Ids grow as time does. */
-function earlier(before: string | undefined, until: number | undefined): string | undefined {
-  if (until === undefined) return before
-  const end = String(Math.max(0, Math.ceil(until * 1000))).padStart(BEFORE_ALL.length, '0')
-  return before !== undefined && before < end ? before : end
 }

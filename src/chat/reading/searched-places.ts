@@ -4,7 +4,7 @@ import type { SearchFilter } from '../../protocol/frames/search.ts'
 import { fitsFolder } from '../../protocol/search/wanted-conversation.ts'
 import type { Projection } from '../conversation/projection.ts'
 
-export type Placed = (wanted: Pick<SearchFilter, 'folders' | 'waiting'>) => Promise<string[] | undefined>
+type Placed = (wanted: Pick<SearchFilter, 'folders' | 'waiting'>) => Promise<string[] | undefined>
 
 interface Parts {
   views: Pick<Views, 'conversations'>

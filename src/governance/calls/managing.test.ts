@@ -6,7 +6,7 @@ const RULES = [
   { identity: 'b', id: 'ink', decision: 'deny_continue', shown: 'ink' },
 ]
 const GRANT = {
-  ...{ since: '1700000000123456', conversation: 'work', title: 'Work', tool_name: 'diary_write' },
+  ...{ since: '1700000000123456', at: 7, conversation: 'work', title: 'Work', tool_name: 'diary_write' },
   ...{ agent: 'codex', folder: '/work', by: 'ada' },
 }
 
@@ -58,7 +58,7 @@ test('[G278] rules and permissions are shown with how often they were used, and 
   const { show, grants } = opened()
   expect(show()).toEqual({ path: 'policy.jsonc', rules: RULES.map((rule) => ({ ...rule, count: 1 })) })
   const [grant] = await grants()
-  expect(grant).toEqual({ ...GRANT, at: 1_700_000_000_123, count: expect.any(Number) })
+  expect(grant).toEqual({ ...GRANT, count: expect.any(Number) })
 })
 
 test('[G278] a permission is taken back once, by the entry since which it is', async () => {

@@ -38,9 +38,8 @@ export function createManaging({ policy, counts, notes, chat, record }: Managing
 
   async function grants(): Promise<ShownGrant[]> {
     const found = await standing.grants()
-    return found.map(({ since, conversation, title, tool_name, agent, folder, by }) => ({
-      ...{ since, conversation, title, tool_name, agent, folder, by },
-      at: timeOf(since),
+    return found.map(({ since, at, conversation, title, tool_name, agent, folder, by }) => ({
+      ...{ since, at, conversation, title, tool_name, agent, folder, by },
       ...counts.of(grantName(since)),
     }))
   }
@@ -61,9 +60,4 @@ export function createManaging({ policy, counts, notes, chat, record }: Managing
     if (!grant) throw new ParleyError('grant_gone')
     await standing.revoke(grant.conversation, grant.tool_name, by, `revoke ${since}`)
   }
-}
-
-/** Ids count microseconds. */
-function timeOf(id: string): number {
-  return Math.floor(Number(id) / 1000)
 }

@@ -11,6 +11,8 @@ export interface SearchQuery {
   before?: string
   /** Only entries of this moment or later are found, in milliseconds since 1970. */
   since?: number
+  /** Only entries before this moment are found, in milliseconds since 1970. */
+  until?: number
   /** Only entries with one of the tags of each group are found. With this or `since` no word is needed. */
   tags?: string[][]
   limit: number

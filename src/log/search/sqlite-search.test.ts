@@ -49,6 +49,7 @@ test('[L36] what is not in the index yet is not found, and that there is more is
       similar: false,
       before: LAST,
       since: 0,
+      until: Infinity,
       tags: [],
       limit: 1,
       most: 1000,
@@ -168,7 +169,8 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
   ] as const) {
     looked = 0
     const tags = tag ? [[tag]] : []
-    index.search({ query, similar: false, before: LAST, since: 0, tags, limit: 20, most: 1000 })
+    const moments = { since: 0, until: Infinity }
+    index.search({ query, similar: false, before: LAST, ...moments, tags, limit: 20, most: 1000 })
     expect(looked, `${query} ${tag}`).toBe(most)
   }
   for (const sql of statements.filter((sql) => /^SELECT (?:id|tag)/.test(sql))) {

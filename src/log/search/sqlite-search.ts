@@ -14,6 +14,7 @@ export type RowsWanted = {
   among?: string[]
   before: number
   since: number
+  until: number
   tags: string[][]
   limit: number
   /** How many entries may be looked into. */
@@ -23,7 +24,7 @@ export type RowsWanted = {
 }
 /** One piece of a search: `next` is where the next one goes on, unless there is nothing older to look at. */
 export type RowsFound = { hits: FoundRow[]; next?: number; isEnough?: boolean; looked: number; indexing: boolean }
-export type FoundRow = [id: number, conversation: string, snippet: Snippet, tags: string[], at: number | null]
+export type FoundRow = [id: number, conversation: string, snippet: Snippet, tags: string[], at: number]
 export type SearchIndex = ReturnType<typeof createSearchIndex>
 export type Row = [id: number, conversation: number, body: string]
 
@@ -116,19 +117,18 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 
   /** Messages of a moment ago are found too, unless there are many. */
   function search(wanted: RowsWanted): RowsFound {
-    const { query, similar, before, since, tags, limit, most, goesOn } = wanted
+    const { query, similar, since, until, tags, limit, most, goesOn } = wanted
     const indexing = goesOn ? false : step()
     const words = wordsOf(query, similar)
     const among = amongOf(wanted)
     const asked = words.length > 0 || tags.length > 0 || since > 0 || wanted.among !== undefined
     const hits: FoundRow[] = []
-    let [looked, letters, last] = [0, 0, before]
+    let [looked, letters, last] = [0, 0, wanted.before]
     for (const [id, name, body, at] of asked ? candidates(words, among, wanted) : []) {
       if (looked === most || letters > PIECE_LETTERS) return { hits, next: last, looked, indexing }
       looked++
       letters += body.length
-      // An id may be ahead of its time, and never behind it.
-      const found = at !== null && at * 1000 < since ? undefined : findableIn(body)
+      const found = at < since || at >= until ? undefined : findableIn(body)
       if (found && (among?.includes(name) ?? true) && holdsAll(found.text, words) && hasTags(found.tags, tags)) {
         if (hits.length === limit) return { hits, isEnough: true, looked, indexing }
         hits.push([id, name, snippetIn(found, words), found.tags, at])
@@ -140,13 +140,14 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 
   /** Newest first: those with the letters of the words and the tags, or simply all where there is nothing to look up. */
   function candidates(words: Word[], among: string[] | undefined, wanted: RowsWanted) {
-    const { before, since, tags, most: lookedInto } = wanted
+    const { before, since, until, tags, most: lookedInto } = wanted
     const { matching, all, allOf, numberOf } = ready()
     const most = lookedInto + 1
     // The words are looked up between bounds that are integers, and a number of JavaScript is none to them: all that is
     // newer would be walked through first.
-    const end = BigInt(Math.min(before, indexed + 1))
-    const start = BigInt(Math.min(Math.ceil(since), Number.MAX_SAFE_INTEGER))
+    const newest = Math.min(before, indexed + 1)
+    const end = BigInt(until === Infinity ? newest : firstAt(until, newest))
+    const start = BigInt(since > 0 ? firstAt(since, newest) : 0)
     const terms = termsOf(words, wanted.similar)
     const numbers = among?.flatMap((name) => (numberOf.get(name) as unknown as [number]) ?? [])
     if (numbers?.length === 0) return []
@@ -158,7 +159,19 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
         : only === undefined
           ? all.iterate(end, start, most)
           : allOf.iterate(only, end, start, most)
-    return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string, at: number | null]>
+    return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string, at: number]>
+  }
+
+  /** The first id with that time or a later one, or `end`. Halves what lies before that, as ids grow when time does. */
+  function firstAt(time: number, end: number): number {
+    let [from, to] = [0, end]
+    while (from < to) {
+      const place = Math.floor((from + to) / 2)
+      const [id, at] = (ready().next.get(place) ?? [to, time]) as unknown as [id: number, at: number]
+      if (id < to && at < time) from = id + 1
+      else to = place
+    }
+    return from
   }
 
   function tags(beginning: string, limit: number): string[] {
@@ -210,6 +223,7 @@ function prepareAll(db: DatabaseSync) {
     dropTag: prepare('DELETE FROM search_tag WHERE tag = ? AND NOT EXISTS (SELECT 1 FROM entry_text(?))'),
     addTag: prepare('INSERT OR IGNORE INTO search_tag VALUES (?)'),
     advance: prepare('UPDATE search_index SET indexed = ?'),
+    next: prepare('SELECT id, at FROM entry WHERE id >= ? ORDER BY id LIMIT 1'),
     numberOf: prepare('SELECT number FROM conversation WHERE name = ?'),
     matching: prepare(
       `SELECT id, name, body, at FROM entry_text CROSS JOIN entry ON id = entry_text.rowid

@@ -16,7 +16,8 @@ test('[L50] after a clock was years ahead ids grow and times are true: told, rea
   await before.close()
   change(
     path,
-    `UPDATE entry SET id = id + ${TEN_YEARS_MS * 1000}; UPDATE conversation SET last = last + ${TEN_YEARS_MS * 1000}`,
+    `UPDATE entry SET id = id + ${TEN_YEARS_MS * 1000}, at = at + ${TEN_YEARS_MS};
+     UPDATE conversation SET last = last + ${TEN_YEARS_MS * 1000}`,
   )
 
   const log = await openSqliteLog(path, { text: PLAIN_TEXT })
@@ -38,4 +39,34 @@ test('[L50] after a clock was years ahead ids grow and times are true: told, rea
   expect((await again.read({ after: idOf(future), limit: 9 }))[0]).toEqual(entry)
   expect((await again.read({ after: NO_ENTRY, limit: 1 }))[0]?.at).toBe(future?.at)
   await again.close()
+})
+
+test('[L64] no id tells a time: where other ids are given, entries keep theirs and are found by them', async ({
+  path,
+}) => {
+  const before = await openSqliteLog(path)
+  const drafts = Array.from({ length: 3000 }, (_, n) => ({ body: `deploy n${n}n` }))
+  const entries = await before.append('a', NO_ENTRY, drafts)
+  await before.close()
+  change(
+    path,
+    `UPDATE entry SET at = 1700000000000 + (id - ${Number(entries[0]?.id)}) * 1000;
+     UPDATE entry SET id = id - ${Number(entries[0]?.id) - 1};
+     UPDATE conversation SET last = 3000`,
+  )
+
+  const log = await openSqliteLog(path, { text: PLAIN_TEXT })
+  const timeOf = (n: number) => 1_700_000_000_000 + n * 1000
+  const page = await log.read({ conversation: 'a', limit: 3000 })
+  expect(page.map(({ id, at }) => [Number(id), at])).toEqual(drafts.map((_, n) => [n + 1, timeOf(n)]))
+  const found = async (since: number | undefined, until: number | undefined, query = 'deploy') => {
+    const { hits, next } = await settled(log, { query, since, until, limit: 3 })
+    return [...hits.map(({ at }) => at), next !== undefined]
+  }
+  expect(await found(timeOf(2998), undefined)).toEqual([timeOf(2999), timeOf(2998), false])
+  expect(await found(timeOf(9), timeOf(12) - 1)).toEqual([timeOf(11), timeOf(10), timeOf(9), false])
+  expect(await found(undefined, timeOf(2))).toEqual([timeOf(1), timeOf(0), false])
+  expect(await found(timeOf(1), timeOf(3), '')).toEqual([timeOf(2), timeOf(1), false])
+  expect(await found(timeOf(3000), undefined)).toEqual([false])
+  await log.close()
 })

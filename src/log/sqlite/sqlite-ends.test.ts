@@ -60,10 +60,10 @@ function open() {
   return { db, store, append }
 
   function append(conversation: string) {
-    const [outcome] = store.commit([
+    const { outcomes } = store.commit([
       { conversation, expectedLast: lastOf(store, conversation), drafts: [[undefined, '1']] },
     ])
-    expect(outcome).toHaveLength(1)
+    expect(outcomes[0]).toHaveLength(1)
   }
 }
 

@@ -23,7 +23,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
     db,
     `SELECT id, conversation, body FROM entry WHERE conversation = ? ORDER BY id LIMIT ${PIECE_ENTRIES}`,
   )
-  const empty = prepareRows(db, "UPDATE entry SET conversation = 0, key = NULL, body = '', at = NULL WHERE id = ?")
+  const empty = prepareRows(db, "UPDATE entry SET conversation = 0, key = NULL, body = '' WHERE id = ?")
   const dropNames = prepareRows(db, 'DELETE FROM entry_name WHERE conversation = ?')
   let merging = false
   return { erase }

@@ -8,7 +8,7 @@ import { SQLITE, sqliteCode } from './sqlite-error.ts'
 import { createStore, SCHEMA, type Store, UPGRADES } from './sqlite-store.ts'
 
 const APPLICATION_ID = 0x7061726c
-const VERSION = 6
+const VERSION = 7
 const PAGE_BYTES = 4096
 const BUSY_LIMIT_MS = 500
 

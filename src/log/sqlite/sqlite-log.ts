@@ -7,7 +7,7 @@ import { forgiving, toText, toTexts } from '../stored-text.ts'
 import { type Entries, type Log, type Page, roomInPage, type Snapshot } from '../views.ts'
 import { createNotePort } from './sqlite-note-port.ts'
 import type { PutNote } from './sqlite-notes.ts'
-import type { Append, Outcome, Placed, Placements, Row } from './sqlite-store.ts'
+import type { Append, Committed, Placements, Row } from './sqlite-store.ts'
 import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
 import type { Queued, SettledWrite } from './sqlite-writes.ts'
 
@@ -135,10 +135,10 @@ export async function openSqliteLog(
     for (const { refused } of batch) refused(error)
   }
 
-  function settle(batch: Queued[], outcomes: Outcome[]) {
+  function settle(batch: Queued[], { at, outcomes }: Committed) {
     const added: LogEntry[] = []
     const answers = batch.map(({ write }, n): SettledWrite => {
-      const outcome = outcomes[n] as Outcome
+      const outcome = outcomes[n] as Committed['outcomes'][number]
       if (outcome === 'conflict') return outcome
       if ('revision' in outcome) return notes.announce(write as PutNote, outcome)
       if ('gone' in outcome) notes.announceGone(outcome.gone)
@@ -146,7 +146,7 @@ export async function openSqliteLog(
         announce(added.splice(0))
         followers.forget(write.forget)
       }
-      return 'drafts' in write ? { entries: entriesOf(write, outcome as Placements, added) } : 'done'
+      return 'drafts' in write ? { entries: entriesOf(write, at, outcome as Placements, added) } : 'done'
     })
     // Followers come first: whoever awaits the append may rely on what they were told. [L16]
     announce(added)
@@ -160,11 +160,10 @@ export async function openSqliteLog(
   }
 
   /** One for each draft. Those that are new are made from their text here, once for everyone. [L40] [L51] */
-  function entriesOf(write: Append, outcome: Placements, added: LogEntry[]) {
+  function entriesOf(write: Append, at: number, outcome: Placements, added: LogEntry[]) {
     return write.drafts.map(([key, body], n) => {
-      const place = outcome[n] as Placed | Row
-      if (Array.isArray(place)) return toEntry(place)
-      const { id, at } = typeof place === 'number' ? { id: place, at: null } : place
+      const id = outcome[n] as number | Row
+      if (Array.isArray(id)) return toEntry(id)
       const entry = toEntry([id, write.conversation, key ?? null, body, at], ownBodyIn)
       added.push(entry)
       return entry
@@ -223,14 +222,21 @@ export async function openSqliteLog(
     return row && state !== undefined ? { format, at: toId(row[0]), state } : undefined
   }
 
-  async function search({ before, since = 0, tags = [], similar = false, ...more }: SearchQuery): Promise<Findings> {
+  async function search({
+    before,
+    since = 0,
+    until = Infinity,
+    tags = [],
+    similar = false,
+    ...more
+  }: SearchQuery): Promise<Findings> {
     refuseWhenClosed()
-    const wanted = { ...more, similar, before: bound(before), since: Math.max(0, since) * 1000, tags }
+    const wanted = { ...more, similar, before: bound(before), since, until, tags }
     const { hits, next, indexing } = await searchInPieces(wanted, (piece) => thread.call('search', piece))
     return {
       hits: hits.map(([id, conversation, snippet, tags, at]) => ({
         id: toId(id),
-        at: at ?? toMillis(id),
+        at,
         conversation,
         snippet,
         tags,
@@ -268,7 +274,7 @@ export async function openSqliteLog(
   }
 
   function toEntry([id, conversation, key, body, at]: Row, read: ReadBody = bodyIn): LogEntry {
-    return { id: toId(id), at: at ?? toMillis(id), conversation, key: key ?? undefined, body: read(body) }
+    return { id: toId(id), at, conversation, key: key ?? undefined, body: read(body) }
   }
 }
 
@@ -286,10 +292,6 @@ function bound(before: string | undefined) {
   return before === undefined ? Number.MAX_SAFE_INTEGER : Number(before)
 }
 
-function toMillis(micros: number) {
-  return Math.floor(micros / 1000)
-}
-
-function toId(micros: number) {
-  return String(micros).padStart(16, '0')
+function toId(id: number) {
+  return String(id).padStart(16, '0')
 }

@@ -16,7 +16,7 @@ test('[L26] a transaction that fails refuses all of its appends and changes noth
   expect(() => store.commit([small, large])).toThrow('full')
   expect(() => store.commit([small, wrong])).toThrow('NOT NULL')
   expect([store.last(), store.conversations(Number.MAX_SAFE_INTEGER, 9), store.read(ALL)]).toEqual(before)
-  expect(store.commit([small])).toHaveLength(1)
+  expect(store.commit([small]).outcomes).toHaveLength(1)
   expect(store.read(ALL).rows).toHaveLength(2)
   store.close()
 })

@@ -8,32 +8,39 @@ import { createNames, NAMES, NAMES_OF_BEFORE } from './sqlite-names.ts'
 import { createNotes, type ForgetNotes, NOTES, NOTES_OF_BEFORE, type PutNote } from './sqlite-notes.ts'
 import { prepareRows } from './sqlite-rows.ts'
 
-/** Ids are numbers here: microseconds, which fit a double until the year 2255. `at` only where the id tells another time. */
-export type Row = [id: number, conversation: string, key: string | null, body: string, at: number | null]
+/** Ids are numbers here: they begin at the microseconds of their time, which fit a double until the year 2255. */
+export type Row = [id: number, conversation: string, key: string | null, body: string, at: number]
 export type Write = Append | PutSnapshot | Forget | PutNote | ForgetNotes
 export type Append = { conversation: string; expectedLast: number; drafts: StoredDraft[] }
 type PutSnapshot = { name: string; format: number; at: number; state: string }
-/** What a draft became: its id, with the time only where the id tells another. Objects take long from thread to thread. */
-export type Placed = number | { id: number; at: number }
+/** One time for all that a commit appends. */
+export type Committed = { at: number; outcomes: Outcome[] }
 /**
- * Of an append, the place of each draft, or the entry that holds its key already; of a note, its revision; of what is
+ * Of an append, the id of each draft, or the entry that holds its key already; of a note, its revision; of what is
  * forgotten, the names of the notes that are gone.
  */
 export type Outcome = Placements | { revision: number } | { gone: string[] } | 'conflict'
-export type Placements = (Placed | Row)[]
+export type Placements = (number | Row)[]
 /** `full`: their bytes ended the page. */
 export type Rows = { rows: Row[]; full: boolean }
 export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }
 export type Store = ReturnType<typeof createStore>
 
+const ENTRY = `
+  CREATE TABLE entry
+    (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, key TEXT, body TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+`
+const ENTRY_INDEXES = `
+  CREATE INDEX entry_by_conversation ON entry (conversation);
+  CREATE UNIQUE INDEX entry_by_key ON entry (conversation, key) WHERE key IS NOT NULL;
+`
+
 /** Entries by their id, a conversation's entries and its end, and who holds a key: each one walk down one tree. */
 export const SCHEMA = `
   CREATE TABLE conversation (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last INTEGER NOT NULL) STRICT;
   CREATE INDEX conversation_by_last ON conversation (last);
-  CREATE TABLE entry
-    (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, key TEXT, body TEXT NOT NULL, at INTEGER) STRICT;
-  CREATE INDEX entry_by_conversation ON entry (conversation);
-  CREATE UNIQUE INDEX entry_by_key ON entry (conversation, key) WHERE key IS NOT NULL;
+  ${ENTRY}
+  ${ENTRY_INDEXES}
   CREATE TABLE snapshot
     (name TEXT PRIMARY KEY, at INTEGER NOT NULL, state TEXT NOT NULL, format INTEGER NOT NULL) STRICT;
   ${FORGETTING}
@@ -52,6 +59,16 @@ export const UPGRADES: Record<number, string> = {
   3: 'ALTER TABLE entry ADD COLUMN at INTEGER',
   4: `${NAMES} ${NAMES_OF_BEFORE}`,
   5: `${NOTES} ${NOTES_OF_BEFORE}`,
+  // Its ids told the time of most entries. They are copied, as rows that grow where they are move to other pages, which
+  // keep their words when they are forgotten. [L45]
+  6: `
+    ALTER TABLE entry RENAME TO entry_of_before;
+    ${ENTRY}
+    INSERT INTO entry
+      SELECT id, conversation, key, body, coalesce(at, id / 1000) FROM entry_of_before ORDER BY id;
+    DROP TABLE entry_of_before;
+    ${ENTRY_INDEXES}
+  `,
 }
 
 /** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
@@ -97,17 +114,18 @@ export function createStore(db: DatabaseSync) {
   }
 
   /** All writes in one transaction; a stale append is left out and disturbs no other. */
-  function commit(writes: Write[]): Outcome[] {
+  function commit(writes: Write[]): Committed {
+    const at = Date.now()
     const writeAll = () => {
-      const outcomes = writes.map(carryOut)
+      const outcomes = writes.map((write) => carryOut(write, at))
       ends.writeBack()
-      return outcomes
+      return { at, outcomes }
     }
     return inTransaction(writeAll, ends.forget)
   }
 
-  function carryOut(write: Write): Outcome {
-    if ('drafts' in write) return append(write)
+  function carryOut(write: Write, at: number): Outcome {
+    if ('drafts' in write) return append(write, at)
     if ('name' in write) return put(write)
     if ('note' in write) return notes.put(write)
     if ('forgetNotes' in write) return { gone: notes.forget(write.forgetNotes) }
@@ -115,7 +133,7 @@ export function createStore(db: DatabaseSync) {
     return gone === 'conflict' ? gone : { gone }
   }
 
-  function append({ conversation, expectedLast, drafts }: Append): Placements | 'conflict' {
+  function append({ conversation, expectedLast, drafts }: Append, at: number): Placements | 'conflict' {
     const known = ends.of(conversation)
     if ((known?.last ?? 0) !== expectedLast) {
       const held = drafts.map(([key]) => (key === undefined ? undefined : find(conversation, key)))
@@ -123,22 +141,19 @@ export function createStore(db: DatabaseSync) {
     }
     const end = known ?? ends.begin(conversation)
     return drafts.map(([key, body, own = []]) => {
-      const placed = addUnlessHeld(end.number, key, body)
-      if (placed === undefined) return held(conversation, key)
+      if (!addUnlessHeld(end.number, key, body, at)) return held(conversation, key)
       names.add(own, end.number)
       ends.move(conversation, end.number, lastId)
-      return placed
+      return lastId
     })
   }
 
-  /** Ids only grow, also after a clock was ahead for a while; then the time is kept beside the id. */
-  function addUnlessHeld(conversation: number, key: string | undefined, body: string): Placed | undefined {
-    const now = Date.now()
-    const id = Math.max(now * 1000, lastId + 1)
-    const at = Math.floor(id / 1000) === now ? null : now
-    if (addEntry.run(id, conversation, key ?? null, body, at).changes === 0) return undefined
+  /** Ids only grow, also after a clock was ahead for a while. */
+  function addUnlessHeld(conversation: number, key: string | undefined, body: string, at: number): boolean {
+    const id = Math.max(at * 1000, lastId + 1)
+    if (addEntry.run(id, conversation, key ?? null, body, at).changes === 0) return false
     lastId = id
-    return at === null ? id : { id, at }
+    return true
   }
 
   function held(conversation: string, key = ''): Row {

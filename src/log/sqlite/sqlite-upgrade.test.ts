@@ -6,6 +6,7 @@ import { idOf, write } from '../../../test/log/contract/collector.ts'
 import { change, test } from '../../../test/log/contract/log-file.ts'
 import { PLAIN_TEXT } from '../../../test/log/contract/plain-text.ts'
 import { settled } from '../../../test/log/contract/search-rules.ts'
+import { NO_ENTRY } from '../journal.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
 test('[L24] a file of version 1 is upgraded when it is opened, and keeps its entries', async ({ path }) => {
@@ -13,12 +14,16 @@ test('[L24] a file of version 1 is upgraded when it is opened, and keeps its ent
   for (const _time of ['upgraded', 'opened again']) {
     const log = await openSqliteLog(path, { text: PLAIN_TEXT })
     expect((await log.read({ limit: 9 })).map(({ body }) => body)).toEqual(['deploy one', 'deploy two', 'deploy three'])
-    expect(await log.find('a', 'k')).toMatchObject({ id: '1700000000000001', body: 'deploy one' })
+    expect(await log.find('a', 'k')).toMatchObject({
+      id: '1700000000000001',
+      at: 1_700_000_000_000,
+      body: 'deploy one',
+    })
     expect((await log.conversations({ limit: 9 })).map(({ conversation }) => conversation)).toEqual(['b', 'a'])
     expect((await settled(log, { query: 'deploy', limit: 9 })).hits).toHaveLength(3)
     await log.close()
   }
-  expect(versionOf(path)).toBe(6)
+  expect(versionOf(path)).toBe(7)
 })
 
 test('[L24] [L39] snapshots of version 1 are of format 0, and any newer one takes their place', async ({ path }) => {
@@ -88,7 +93,7 @@ test.for(['snapshot', 'entry', 'conversation'])(
   },
 )
 
-test.for([7, 99])(
+test.for([8, 99])(
   '[L24] a file of version %i is refused in one sentence and left as it is',
   async (version, { path }) => {
     await (await openSqliteLog(path)).close()
@@ -102,6 +107,62 @@ test.for([7, 99])(
     expect(readdirSync(dirname(path))).toEqual(['log.db'])
   },
 )
+
+test('[L65] a file of version 6 has all times written down when it is opened, and keeps everything else', async ({
+  path,
+}) => {
+  const before = await openSqliteLog(path, { text: PLAIN_TEXT })
+  const [first] = await write(before, 'a', ['one'])
+  const [second] = await before.append('a', idOf(first), [{ key: 'k', body: 'two' }])
+  await write(before, 'b', ['three'])
+  const entries = await before.read({ limit: 9 })
+  await before.close()
+  makeVersion6(path)
+  change(path, "UPDATE entry SET at = 1700000000000 WHERE key = 'k'")
+  const told = entries.map((entry) => {
+    return { ...entry, at: entry.key ? 1_700_000_000_000 : Math.floor(Number(entry.id) / 1000) }
+  })
+
+  for (const _time of ['upgraded', 'opened again']) {
+    const log = await openSqliteLog(path, { text: PLAIN_TEXT })
+    expect(await log.read({ limit: 9 })).toEqual(told)
+    expect(await log.append('a', NO_ENTRY, [{ key: 'k', body: 'again' }])).toEqual([told[1]])
+    expect((await settled(log, { query: 'two', limit: 9 })).hits).toMatchObject([{ id: second?.id, at: told[1]?.at }])
+    await log.close()
+  }
+  expect(versionOf(path)).toBe(7)
+})
+
+test('[L65] what is forgotten in a file that was of version 6 leaves no word in it', async ({ path }) => {
+  const before = await openSqliteLog(path)
+  const drafts = Array.from({ length: 4000 }, (_, n) => ({ body: 'zqjxkv '.repeat(1 + ((n * 7919) % 60)) }))
+  await before.append('a', NO_ENTRY, drafts)
+  await before.close()
+  makeVersion6(path)
+  expect(readFileSync(path).includes('zqjxkv')).toBe(true)
+
+  const log = await openSqliteLog(path)
+  await log.forget('a', await log.last())
+  await log.erased()
+  await log.close()
+  expect(readFileSync(path).includes('zqjxkv')).toBe(false)
+})
+
+/** The file as a Parley of version 6 left it, whose ids told most times. */
+function makeVersion6(path: string) {
+  change(
+    path,
+    `ALTER TABLE entry RENAME TO newer;
+     CREATE TABLE entry
+       (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, key TEXT, body TEXT NOT NULL, at INTEGER) STRICT;
+     INSERT INTO entry SELECT id, conversation, key, body, NULL FROM newer ORDER BY id;
+     DROP TABLE newer;
+     CREATE INDEX entry_by_conversation ON entry (conversation);
+     CREATE UNIQUE INDEX entry_by_key ON entry (conversation, key) WHERE key IS NOT NULL;
+     VACUUM;
+     PRAGMA user_version = 6`,
+  )
+}
 
 /** The file as the Parley of that version left it: in WAL mode, with the ends of its last entries not written back. */
 function makeVersion1(path: string) {

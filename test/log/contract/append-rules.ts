@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { Conflict, NO_ENTRY } from '../../../src/log/journal.ts'
-import { DEAF, idOf, write } from './collector.ts'
+import { collect, DEAF, idOf, write } from './collector.ts'
 import type { LogTest } from './place.ts'
 
 export function appendRules(test: LogTest, durable: boolean) {
@@ -27,6 +27,22 @@ export function appendRules(test: LogTest, durable: boolean) {
     expect(entries.map(({ key }) => key)).toEqual([undefined, 'k', undefined])
     expect(entries.every(({ at }) => Math.abs(at - Date.now()) < 60_000)).toBe(true)
     expect(await log.read({ conversation: 'a', limit: 9 })).toEqual(entries)
+  })
+
+  test('[L64] an entry has one time wherever it is told, and so has all of one append', async ({ log }) => {
+    const live = collect(log, { after: NO_ENTRY })
+    const drafts = Array.from({ length: 3000 }, (_, n) => ({ key: `k${n}`, body: n }))
+    const [began, entries, ended] = [Date.now(), await log.append('a', NO_ENTRY, drafts), Date.now()]
+    const times = entries.map(({ at }) => at)
+    expect(new Set(times).size).toBe(1)
+    expect(times[0]).toBeGreaterThanOrEqual(began)
+    expect(times[0]).toBeLessThanOrEqual(ended)
+    await live.until(3000)
+    expect([live.all(), await log.read({ limit: 3000 })]).toEqual([entries, entries])
+    expect([await log.find('a', 'k7'), ...(await log.append('a', NO_ENTRY, [{ key: 'k9', body: 0 }]))]).toEqual([
+      entries[7],
+      entries[9],
+    ])
   })
 
   test('[L2] an append of no drafts answers with none', async ({ log }) => {
