@@ -16,7 +16,8 @@ interface ConnectionParts {
   tooMuch(problem: string): void
   /** Something to wait for before more is heard. */
   behind(): Promise<void> | undefined
-  update(update: Loose): void
+  /** With the id of its session, where it names one. */
+  update(update: Loose, session: string | undefined): void
   permission(params: Loose, signal: AbortSignal): Promise<Loose>
   elicitation(params: Loose, signal: AbortSignal): Promise<Loose>
 }
@@ -46,7 +47,10 @@ export function connectAgent({
     behind,
     said,
     tooMuch,
-    update: (params) => update(record(record(params).update)),
+    update: (params) => {
+      const told = record(params)
+      update(record(told.update), text(told.sessionId))
+    },
   })
   const connection = client({ name: 'parley' })
     .onRequest('session/request_permission', record, ({ params, signal }) => permission(params, signal))

@@ -20,6 +20,7 @@ interface AcpOptions {
 /** Drives an agent that speaks the Agent Client Protocol: one process for each session. */
 export function acpDriver({ command, name = nameIn(command), environment }: AcpOptions, patience = PATIENCE): Driver {
   const running = new Set<AgentProcess>()
+  const opened = new Set<string>()
   let haveLooked = false
   return { name, start, sessions }
 
@@ -37,7 +38,7 @@ export function acpDriver({ command, name = nameIn(command), environment }: AcpO
       endMs: patience.endMs,
     })
     keep(agent)
-    return openAgent({ command, name, patience, process: agent, wanted })
+    return openAgent({ command, name, patience, process: agent, wanted, opened })
   }
 
   async function sessions(folder: string, data: string) {

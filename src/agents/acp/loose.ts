@@ -20,3 +20,9 @@ export function text(value: unknown): string | undefined {
 export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
+
+/** Of which there cannot be less than none. */
+export function count(value: unknown): number | undefined {
+  const told = number(value)
+  return told !== undefined && told >= 0 ? told : undefined
+}

@@ -23,10 +23,19 @@ interface AgentParts {
   patience: Patience
   process: AgentProcess
   wanted: SessionWanted
+  /** The sessions that the runner has open now, of all its conversations. */
+  opened: Set<string>
 }
 
 /** A session of an agent whose process has just been started; it is ended where none comes to be. */
-export async function openAgent({ command, name, patience, process, wanted }: AgentParts): Promise<DrivenSession> {
+export async function openAgent({
+  command,
+  name,
+  patience,
+  process,
+  wanted,
+  opened,
+}: AgentParts): Promise<DrivenSession> {
   const { happens } = wanted
   const notices = createNotices(name, patience, happens)
   const controls = createControls(happens)
@@ -36,6 +45,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   let turns: Turns | undefined
   let known = knownAgent(undefined)
   let isOpening = true
+  let ownId: string | undefined
   let replay = wanted.replay && createReplay()
   let isStopping = false
   let isStuck = false
@@ -50,7 +60,9 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     heard: notices.heard,
     tooMuch: (problem) => notices.say(`Nothing is taken of a message of ${name}: ${problem}`),
     behind: () => wanted.behind?.(),
-    update: (update) => {
+    update: (update, of) => {
+      // Agents of several sessions may tell each of all; what is forked or loaded may be repeated under another id.
+      if (!isOpening && of !== undefined && of !== ownId && opened.has(of)) return
       if (isOpening) replay?.take(update)
       updates?.take(update, isOpening || turns?.isMuted() ? 'controls' : 'all')
     },
@@ -77,6 +89,9 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     const servers = await own.servers(capabilities, known, wanted.folder)
     const session = await beginSession({ link, about, known, wanted, replayed: seen.counted, servers })
     controls.take(session.told)
+    ownId = session.id
+    opened.add(session.id)
+    void process.ended.then(() => opened.delete(session.id))
     const canSteer = record(record(about._meta).steering).supported === true
     const takesImages = record(capabilities.promptCapabilities).image === true
     const run = createTurns({

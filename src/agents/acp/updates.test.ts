@@ -26,6 +26,23 @@ test('[O63] text, thoughts, plans, titles and notices come as the agent tells th
   await until(() => of('title').some(({ title }) => title === 'Later'))
 })
 
+test('[O328] what an agent tells of another conversation’s session is not shown in this one', async () => {
+  const first = await drivenAgent()
+  const second = await drivenAgent({ driver: first.driver })
+  const [own, other] = [String(second.session.id), String(first.session.id)]
+  await second.prompt(`do elsewhere ${other}\ndo elsewhere ${own}\ndo elsewhere unknown`)
+  expect([first.says(), second.says()]).toEqual(['', `${own}unknown`])
+  await first.session.stop()
+  await second.prompt(`do elsewhere ${other}`)
+  expect(second.says()).toBe(`${own}unknown${other}`)
+})
+
+test('[O329] counts and costs of less than none are none', async () => {
+  const { prompt, of } = await drivenAgent()
+  expect(await prompt('do negative')).toEqual({ outcome: 'ended' })
+  expect(of('controls').filter(({ context }) => context)).toEqual([])
+})
+
 test('[O63] what is no message, answers nothing or is of a kind that nobody knows is skipped', async () => {
   const { prompt, says, of, shownTools } = await drivenAgent()
   expect(await prompt('do odd\ndo write')).toEqual({ outcome: 'ended' })

@@ -1,7 +1,7 @@
 import type { ContextUse } from '../../protocol/frames/driving.ts'
 import type { Happening, TurnEnd } from '../driver.ts'
 import type { KnownAgent } from './known-agents.ts'
-import { type Loose, number, record, text } from './loose.ts'
+import { count, type Loose, record, text } from './loose.ts'
 
 type Tokens = NonNullable<TurnEnd['tokens']>
 type Cost = NonNullable<TurnEnd['cost']>
@@ -22,7 +22,7 @@ export function createUsage(known: KnownAgent, happens: (happening: Happening) =
 
   function update(told: Loose) {
     const { amount, currency } = record(told.cost)
-    if (number(amount) !== undefined) cost = { amount: Number(amount), currency: text(currency) ?? 'USD' }
+    if (count(amount) !== undefined) cost = { amount: Number(amount), currency: text(currency) ?? 'USD' }
     const context = contextIn(told)
     if (context) happens({ type: 'controls', context: { ...context, ...(cost && { cost }) } })
     const tokens = tokensIn(record(record(told._meta).usage))
@@ -48,23 +48,23 @@ export function createUsage(known: KnownAgent, happens: (happening: Happening) =
     if (known.tokens_of !== 'session') return told
     const { tokens } = before
     before = { ...before, tokens: told }
-    return { input: told.input - tokens.input, output: told.output - tokens.output }
+    return { input: Math.max(0, told.input - tokens.input), output: Math.max(0, told.output - tokens.output) }
   }
 }
 
 export type Usage = ReturnType<typeof createUsage>
 
 function contextIn(told: Loose): ContextUse | undefined {
-  const [used, size] = [number(told.used), number(told.size)]
-  if (used === undefined && told.cost === undefined) return undefined
+  const [used, size] = [count(told.used), count(told.size)]
+  if (used === undefined && count(record(told.cost).amount) === undefined) return undefined
   return { ...(used !== undefined && { used }), ...(size !== undefined && size > 0 && { size }) }
 }
 
 function tokensIn(told: Loose): Tokens | undefined {
-  const output = number(told.outputTokens) ?? number(told.output_tokens)
-  const input = number(told.inputTokens) ?? number(told.input_tokens)
+  const output = count(told.outputTokens) ?? count(told.output_tokens)
+  const input = count(told.inputTokens) ?? count(told.input_tokens)
   if (output === undefined || input === undefined) return undefined
   // Some count what was cached among the input, some apart; the total has all of it.
-  const total = number(told.totalTokens) ?? number(told.total_tokens) ?? 0
+  const total = count(told.totalTokens) ?? count(told.total_tokens) ?? 0
   return { input: Math.max(input, total - output), output }
 }

@@ -180,6 +180,19 @@ export const ODD: Record<string, Deed> = {
     throw new RequestError(-32603, 'Internal error', { message: long })
   },
 
+  /** Says something of another session than that of the turn. */
+  async elsewhere(_, rest) {
+    raw(JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: rest, update: said(rest) } }))
+  },
+
+  /** Counts that cannot be. */
+  async negative({ tell }) {
+    const cost = { amount: -3, currency: 'USD' }
+    await tell({ sessionUpdate: 'usage_update', used: -5, size: -9, cost })
+    await tell({ ...said('less than none'), _meta: { usage: { inputTokens: -10, outputTokens: 2 } } })
+    return { usage: { inputTokens: -1200, outputTokens: -34, totalTokens: -7 } }
+  },
+
   /** Tokens on chunks without text. */
   async along({ tell, say }) {
     const _meta = { usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 } }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { acpDriver } from '../../../src/agents/acp/driver.ts'
 import { PATIENCE, type Patience } from '../../../src/agents/acp/patience.ts'
-import type { Ask, Happening, SessionWanted } from '../../../src/agents/driver.ts'
+import type { Ask, Driver, Happening, SessionWanted } from '../../../src/agents/driver.ts'
 
 /** How to start the scripted agent, with a path that would be several words without its quotes. */
 export const SCRIPTED = `"${process.execPath}" '${fileURLToPath(new URL('./acp-agent.ts', import.meta.url))}'`
@@ -30,6 +30,8 @@ export interface DrivenOptions
   nature?: Record<string, unknown>
   environment?: Record<string, string>
   patience?: Partial<Patience>
+  /** That of another session, which is of the same runner. */
+  driver?: Driver
 }
 
 /** A session of the scripted agent, in a folder of its own, and everything that happens in it. */
@@ -37,22 +39,25 @@ export async function drivenAgent(options: DrivenOptions = {}) {
   const { command = SCRIPTED, name = 'Robo', nature = {}, environment, patience, folder = aFolder(), ...rest } = options
   const happenings: Happening[] = []
   const watchers = new Set<() => void>()
-  const driver = acpDriver(
-    { command, name, environment: { ACP_AGENT: JSON.stringify(nature), ACP_AGENT_FOLDER: folder, ...environment } },
-    { ...PATIENCE, ...patience },
-  )
+  const { driver: shared, ...own } = rest
+  const driver =
+    shared ??
+    acpDriver(
+      { command, name, environment: { ACP_AGENT: JSON.stringify(nature), ACP_AGENT_FOLDER: folder, ...environment } },
+      { ...PATIENCE, ...patience },
+    )
   const session = await driver.start({
     conversation: 'work',
     folder,
     parley: PARLEY,
-    ...rest,
+    ...own,
     happens(happening) {
       happenings.push(happening)
       for (const look of watchers) look()
     },
   })
   onTestFinished(() => session.stop())
-  return { session, happenings, folder, says, of, until, asked, shownTools, prompt, lines }
+  return { driver, session, happenings, folder, says, of, until, asked, shownTools, prompt, lines }
 
   async function prompt(text: string) {
     return session.prompt({ text })
