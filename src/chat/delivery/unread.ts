@@ -5,7 +5,7 @@ import type { Entry, SettledEntry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { changeInWords, revised } from '../../protocol/entries/revision.ts'
-import { unheardOf } from '../../protocol/entries/stops.ts'
+import { NAMED_STOPS, unheardOf } from '../../protocol/entries/stops.ts'
 import type { CallLedger, OwedCall } from '../approvals/call-ledger.ts'
 import type { Revised } from '../people/revising.ts'
 import { pagesAfter } from '../reading/pages-after.ts'
@@ -120,14 +120,25 @@ export function createUnread(parts: UnreadParts) {
   }
 
   /** All that have not arrived, where one of them is on no way yet or this call ends because of one; oldest first. */
-  async function stopsFor({ stop }: ConversationState, given: Given, { withdrawn, stops = [] }: UnreadOptions) {
+  async function stopsFor(state: ConversationState, given: Given, { withdrawn, stops = [] }: UnreadOptions) {
+    const { stop } = state
     if (!stop) return []
     const behind = withdrawn === undefined ? undefined : await stopBehind(withdrawn)
     const own = [...stops, ...(behind ? [behind.id] : [])]
     const isNew = stop.last > later(given.stop, stop.read)
-    const unheard = isNew || own.length > 0 ? unheardOf(stop).filter((one) => one > later(given.heard)) : []
+    const unheard = isNew || own.length > 0 ? await unheardAfter(later(given.heard, stop.read), state) : []
     const found = await Promise.all([...new Set([...own, ...unheard])].sort().map(entry))
     return found.flatMap((one) => (one?.body.kind === 'message' ? { id: one.id, text: one.body.text } : []))
+  }
+
+  /** The answer that brings the last of them proves all that came before: none may be left out. */
+  async function unheardAfter(heard: string, { id, stop }: ConversationState): Promise<string[]> {
+    const named = stop ? unheardOf(stop).filter((one) => one > heard) : []
+    if (named.length < NAMED_STOPS) return named
+    const unnamed: string[] = []
+    for await (const page of pagesAfter(views, { conversation: id, after: heard, to: named[0] }))
+      unnamed.push(...page.filter(isStop).map((one) => one.id))
+    return [...unnamed, ...named]
   }
 
   async function messagesAfter(state: ConversationState, given: Given, agent: Agent, { isHeard, isOnItsWay }: Stops) {

@@ -20,6 +20,13 @@ function words(deliveries: Delivery[]) {
   return deliveries.map(({ interrupted }) => interrupted)
 }
 
+/** More often than a conversation names them. */
+async function stopOften(): Promise<string[]> {
+  const texts = Array.from({ length: 34 }, (_, n) => `Stop ${n}`)
+  for (const text of texts) await view.interrupt('work', text)
+  return texts
+}
+
 test('[Q92] of several stops all words are told, in order, also where there is room for a verdict alone', async () => {
   await view.interrupt('work', 'Use blue')
   await view.interrupt('work', 'And hurry')
@@ -78,12 +85,32 @@ test('[Q92] a question that was withdrawn for another reason tells of no stop th
   expect((await session.resume([question], alone)).interrupted).toBeUndefined()
 })
 
-test('[Q92] of more stops than a conversation names, the words of the oldest come as messages', async () => {
-  const texts = Array.from({ length: 34 }, (_, n) => `Stop ${n}`)
-  for (const text of texts) await view.interrupt('work', text)
+test('[Q94] of more stops than a conversation names all words are told, in order, and none comes as a message besides', async () => {
+  const texts = await stopOften()
   const { interrupted, earlier } = await session.messages()
-  expect(earlier.map(({ text }) => text)).toEqual(texts.slice(0, 2))
-  expect(interrupted?.split('\n\n')).toEqual(texts.slice(2))
+  expect([interrupted?.split('\n\n'), earlier]).toEqual([texts, []])
+})
+
+test('[Q94] so it is where there is room for a verdict alone: none is lost with the answer', async () => {
+  const texts = await stopOften()
+  const stopped = await session.ask([APPROVAL], alone)
+  expect(stopped.interrupted?.split('\n\n')).toEqual(texts)
+  stopped.arrived()
+  expect(await session.messages()).toMatchObject({ interrupted: undefined, earlier: [] })
+})
+
+test('[Q94] so it is where messages are on their way, and of those that have arrived none is told again', async () => {
+  await view.interrupt('work', 'Heard')
+  ;(await session.messages()).arrived()
+  const texts = await stopOften()
+  await view.say('work', { text: 'Hello' })
+  const lost = await session.messages()
+  await view.interrupt('work', 'And hurry')
+  const { interrupted } = await session.messages()
+  expect([lost, { interrupted }].map(({ interrupted }) => interrupted?.split('\n\n'))).toEqual([
+    texts,
+    [...texts, 'And hurry'],
+  ])
 })
 
 test('[Q93] a stop counts as heard when it has arrived: until then nothing is asked', async () => {

@@ -3,11 +3,11 @@ import type { ConversationState } from './conversation.ts'
 
 type Stop = NonNullable<ConversationState['stop']>
 
-/** Stops beyond these are told as messages. */
-const NAMED = 32
+/** The state names so many at most; older ones are found in the log. */
+export const NAMED_STOPS = 32
 
 export function withStop(stop: Stop | undefined, last: string): Stop {
-  const earlier = stop ? unheardOf(stop).slice(1 - NAMED) : []
+  const earlier = stop ? unheardOf(stop).slice(1 - NAMED_STOPS) : []
   return { delivered: BEFORE_ALL, read: BEFORE_ALL, ...stop, last, ...(earlier.length > 0 && { earlier }) }
 }
 
