@@ -58,3 +58,12 @@ test('[M76] of an answer that brought nothing there is nothing to take back, how
   now = 11_000
   expect([delivered.crossed(2), delivered.newest()]).toEqual([true, []])
 })
+
+test('[M76] of an answer whose every conversation is proven nothing is kept, not even its id', () => {
+  let at = 0
+  const ids = createDeliveredIds(() => at)
+  ids.writing('first', [{ conversation: 'work', replies: ['1'] }], 0)()
+  at = 10_000
+  ids.writing('second', [{ conversation: 'work', replies: ['2'] }], 10_000)()
+  expect(ids.crossed('first')).toBe(true)
+})

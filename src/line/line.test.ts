@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
 import { lineAndHub as lineAndHubHere } from '../../test/support/lines/line-here.ts'
 import { lineAndHub, startLine } from '../../test/support/lines/line-process.ts'
@@ -228,7 +228,9 @@ test('[C67] a second signal ends a line at once, whoever does not read', async (
   expect(await line.exited).toBe(1)
 })
 
-test('[C67] a line that is told to end waits for each of its calls', async () => {
+test('[C67] a line that is told to end waits for each of its calls, and no longer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { line, hub } = await lineAndHubHere()
   const end = await hub.connection()
   for (const id of [1, 2]) line.request(id, 'tools/call')

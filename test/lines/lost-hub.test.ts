@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { MOST_UNREAD } from '../../src/line/client.ts'
+import { until } from '../support/chat.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { lineAndHub, openLineHere } from '../support/lines/line-here.ts'
 import { listenAsHub, type Said } from '../support/lines/scripted-hub.ts'
@@ -198,6 +200,30 @@ test('[C62] what was written after the hub said goodbye is still told to it', as
   const next = hub.connection()
   end.socket.destroy()
   await next
+})
+
+test('[M78] of the next hub nothing is read either while the client leaves so much unread', async () => {
+  const { line, hub } = await lineAndHub()
+  const first = await hub.connection()
+  first.welcome()
+  await line.told(/4117/)
+  line.output.pause()
+  line.request(1, 'tools/call')
+  await first.next()
+  first.answer(1, { text: 'x'.repeat(2 * MOST_UNREAD) })
+  await until(() => line.output.writableLength > MOST_UNREAD)
+  first.socket.destroy()
+  // A line that reads nothing notices it by what it says.
+  line.request(2, 'ping')
+  const second = await hub.connection()
+  second.welcome({ url: 'http://localhost:4118' })
+  for (let id = 3; id < 9; id++) {
+    line.request(id, 'ping')
+    await second.next()
+  }
+  expect(await line.told(/4117/)).not.toContain('4118')
+  line.output.resume()
+  await line.told(/4118/)
 })
 
 test('[C74] a hub that falls silent is named once and left, and what waits goes on with the one that speaks', async () => {

@@ -28,11 +28,11 @@ async function leaveReply(asker: View, by: string, text: string) {
 }
 
 /** The result of a call whose caller has gone. */
-async function leaveResult(asker: string, text: string) {
+async function leaveResult(asker: string, text: string, by: { visit?: string } = {}) {
   const { mountedCalls: calls } = chat
   const call = { by: 'agent', tool_name: 'git_push', server: 'git', tool: 'push', call_id: 'call' }
   const approval = { tool_name: 'git_push', input: '{}', server: 'git', tool: 'push', call_id: 'call' }
-  const question = await calls.ask('work', { kind: 'question', by: 'agent', asker, text: 'May I?', approval })
+  const question = await calls.ask('work', { kind: 'question', by: 'agent', asker, ...by, text: 'May I?', approval })
   await view.allow(question, undefined)
   await calls.begin('work', { ...call, asker, tool_args: '{}' }, {})
   await calls.end('work', { ...call, result: 'A secret', success: true })
@@ -129,4 +129,32 @@ test('[Q27] one answer holds at most 1,000 of them and 1 MiB, and one that is lo
   expect([1024 * 1024 - 1, 1, 1].map((length) => long.takes('x'.repeat(length)))).toEqual([true, true, false])
   const longer = createBudget()
   expect([2 * 1024 * 1024, 0].map((length) => longer.takes('x'.repeat(length)))).toEqual([true, false])
+})
+
+test('[Q27] what a person says meanwhile waits for the older replies that are on their way, which may come back', async () => {
+  const one = agent('one')
+  for (const n of NUMBERS) await leaveReply(one, 'one', `one ${n}`)
+  const session = one.agentSession({ conversation: 'work', title: 'Work' })
+  const first = await session.messages()
+  expect(first.deliveredIds).toHaveProperty('replies_to')
+  await view.say('work', { text: 'Hello' })
+  const meanwhile = (await session.messages()).earlier.map(({ text }) => text)
+  first.returned()
+  expect(meanwhile).not.toContain('Hello')
+  expect([...(await fetchAll(reached(session))), ...meanwhile].sort()).toEqual(
+    [...NUMBERS.map((n) => `one ${n}`), 'Hello'].sort(),
+  )
+})
+
+test('[S50] the result of a call that was passed over while two could be its caller is told once only one can', async () => {
+  await leaveResult(view.principal.id, 'It is done', { visit: 'gone' })
+  const [second, third] = ['second', 'third'].map((visit) => {
+    const session = view.agentSession({ conversation: 'work', title: 'Work', visit })
+    session.speaksAs('agent')
+    return session
+  }) as [AgentSession, AgentSession]
+  await view.say('work', { text: 'Go on' })
+  expect(await fetchAll(reached(second))).toEqual(['Go on'])
+  third.close()
+  expect(await fetchAll(reached(second))).toEqual(['It is done'])
 })

@@ -122,6 +122,17 @@ test('[Q85] nothing is told before all that lines show is looked at, however lon
   expect(account.remembered()).toBeUndefined()
 })
 
+test('[Q27] messages wait for those and for older replies that are on their way, and for none that has arrived', () => {
+  const ledger = createLedger({ rooms: { append: async () => [] }, report: expect.unreachable })
+  for (const contents of [{ messages_to: '1' }, { replies_to: '1' }]) {
+    const account = ledger.account({ conversation: 'work', whose: { asker: 'one' }, recognise: expect.unreachable })
+    const { arrived } = account.offer({ replies: [], ...contents })
+    expect(account.given().busy).toBe(true)
+    arrived()
+    expect(account.given().busy).toBe(false)
+  }
+})
+
 test('[Q9] what many calls have on their way stays theirs when another call proves what it got', async () => {
   const calls = Array.from({ length: 40 }, (_, n) => session.ask([{ by: 'agent', text: `${n}?` }], forever))
   await until(async () => (await view.conversation('work')).open.length === 40)
