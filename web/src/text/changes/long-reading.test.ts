@@ -47,3 +47,13 @@ test('[U294] what changes in files comes before the arguments, and not again whe
   expect(parts.readings?.[0]?.lines?.all.map(({ text }) => text)).toEqual(['-one', '+two'])
   expect(wholeParts({ input: 'no JSON' }).readings).toBeUndefined()
 })
+
+test('[U514] the path of a file whose change stands above is no argument beside it, but where nothing else says it', () => {
+  const change = { path: 'a.ts', old_text: 'one\n', new_text: 'two\n' }
+  const namesFor = (input: object, changes = [change]) =>
+    wholeParts({ input: JSON.stringify(input), changes }).readings?.map(({ reading }) => reading.name)
+  expect(namesFor({ path: 'a.ts', mode: 3 })).toEqual(['mode'])
+  expect(namesFor({ path: 'b.ts' })).toEqual(['path'])
+  expect(namesFor({ path: 'a.ts', file: 'a.ts' })).toEqual(['path', 'file'])
+  expect(namesFor({ path: 'a.ts', patch: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-one\n+two\n' })).toContain('path')
+})

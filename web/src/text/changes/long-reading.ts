@@ -33,7 +33,15 @@ export function* piecesOfReading({ input, changes = [] }: Given): Generator<Piec
   const files = changes
     .map((change) => ({ path: change.path, isNew: change.old_text === undefined, lines: linesOf(change) }))
     .filter(({ lines }) => !told?.some((other) => isSame(other, lines)))
-  yield { outline: { files: files.map(({ path, isNew }) => ({ path, isNew })), readings: plans?.map(outlined) } }
+  const outlines = files.map(({ path, isNew }) => ({ path, isNew }))
+  const rest =
+    making.length > 0
+      ? plans
+      : planOf(
+          input,
+          outlines.map(({ path }) => path),
+        )
+  yield { outline: { files: outlines, readings: rest?.map(outlined) } }
   const parts: Iterable<Change[]>[] = [
     ...files.map(({ lines }) => [lines]),
     ...(told?.map((lines) => [lines]) ?? making),

@@ -33,7 +33,8 @@ export function readingOf(input: string): Reading[] | undefined {
   })
 }
 
-export function planOf(input: string): Plan[] | undefined {
+/** `told`: the files that stand above it. */
+export function planOf(input: string, told: string[] = []): Plan[] | undefined {
   const given = argumentsOf(input)
   if (given && given.length > MOST_ARGUMENTS) return undefined
   const parsed = jsonIn(input)
@@ -41,11 +42,13 @@ export function planOf(input: string): Plan[] | undefined {
   const names = membersOf(input)?.map(({ name }) => String(JSON.parse(name))) ?? []
   const file = FILES.map((name) => parsed[name]).find((value) => typeof value === 'string')
   const edit = editsIn(input)
-  const heading = edit || names.some((name) => isNewFile(name, parsed[name])) ? headingIn(names, file) : undefined
+  const named = headingIn(names, file)
+  const heading = edit || names.some((name) => isNewFile(name, parsed[name])) ? named : undefined
+  const isTold = heading !== undefined || (named !== undefined && told.includes(named))
   const head = (name: string) => (heading === undefined ? { name } : { name: heading, headed: true as const })
   const plans = given.map((argument, place): Plan[] => {
     const name = names[place] ?? ''
-    if (heading !== undefined && FILES.includes(name)) return []
+    if (isTold && FILES.includes(name)) return []
     if (!edit?.names.includes(name)) {
       const plan = readingAs(name, parsed[name], argument, file)
       return [plan.kind === 'change' && isNewFile(name, parsed[name]) ? { ...plan, ...head(plan.name) } : plan]
