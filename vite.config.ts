@@ -14,7 +14,7 @@ import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
 const OF_OTHERS = /node_modules\/(?:svelte|esm-env|clsx|marked|virtua)\/|vite.preload-helper/
 /** With all that they import. */
 const SHARED =
-  /\/src\/(?:protocol\/(?:composer|entries\/files|text\/(?:json|name|record))\.ts|text\/(?:agent|clock\.svelte|tool-name)\.ts|state\/(?:hub\/page-key|page\/page-history)\.ts|frame\/(?:keys\/keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:parts\/(?:Content|PlainText)|rows\/(?:MessageLink|Ticks))\.svelte)$/
+  /\/src\/(?:protocol\/(?:composer|entries\/files|text\/(?:json|name|record)|tools\/command-in-words)\.ts|text\/(?:agent|clock\.svelte|tool-name)\.ts|state\/(?:hub\/page-key|page\/page-history)\.ts|frame\/(?:keys\/keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:parts\/(?:Content|PlainText)|rows\/(?:MessageLink|Ticks))\.svelte)$/
 
 /** What fields need of it, which come later. */
 const FIELDS = /\/svelte\/src\/internal\/client\/dom\/elements\/bindings\/input\.js$/

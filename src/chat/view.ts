@@ -153,7 +153,8 @@ export function viewFor(parts: ViewParts) {
         /** Other words for what was said, or none; who has it is told of the change. */
         revise: (conversation: string, message: string, text: string | undefined, key?: string) =>
           service.revise(conversation, message, text, by, key),
-        revoke: (conversation: string, tool: string, key?: string) => service.revoke(conversation, tool, by, key),
+        revoke: (conversation: string, tool: string, key?: string, since?: string) =>
+          service.revoke(conversation, tool, by, key, since),
         interrupt: (conversation: string, words?: string, key?: string) =>
           service.interrupt(conversation, words, by, key),
         rename: service.rename,

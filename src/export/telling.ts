@@ -1,6 +1,7 @@
 import { humanName } from '../protocol/entries/agent-name.ts'
 import { type Attachment, plainName } from '../protocol/entries/attachment.ts'
-import type { Body, Decided, Entry, Plan, Question, Settlement } from '../protocol/entries/entry.ts'
+import type { Body, Decided, Entry, Plan, Question, Revocation, Settlement } from '../protocol/entries/entry.ts'
+import { commandInWords } from '../protocol/tools/command-in-words.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 
 /** What an entry is to a reader, whatever the format. */
@@ -54,7 +55,7 @@ function tell({ body }: Entry): Said | undefined {
       return { as: 'deed', by: humanName(by), label, text: approval.input }
     }
     case 'revocation':
-      return { as: 'note', text: `${body.by} took back: ${body.tool_name} asks again` }
+      return { as: 'note', text: `${body.by} took back: ${permissionOf(body)} asks again` }
     case 'tool_call':
       return { as: 'deed', by: humanName(body.by), label: `called ${body.tool_name}`, text: body.tool_args }
     case 'tool_result':
@@ -142,4 +143,8 @@ function settled({ outcome, by, reply, input, reason, always, scope, gone, decid
 function filesIn(body: Body): Attachment[] {
   const files = 'attachments' in body ? (body.attachments ?? []) : []
   return files.map((file) => ({ ...file, name: plainName(file.name) }))
+}
+
+function permissionOf({ tool_name, command }: Revocation): string {
+  return command ? `${tool_name} (${commandInWords(command)})` : tool_name
 }

@@ -152,6 +152,24 @@ test('[A19] what is taken back is asked about again, once for each key, and cann
   expect(await alwaysIn('work')).toMatchObject([{ tool_name: 'Write' }])
 })
 
+test('[A97] one permission of a tool is taken back alone, and the entry says which; without its name all of the tool are', async () => {
+  const command = (command: string) => ask('Bash', { input: JSON.stringify({ command }) })
+  const test = await ada.allowAlways(await command('npm test'), undefined)
+  const status = await ada.allowAlways(await command('git status'), undefined)
+  const { body } = await ada.revoke('work', 'Bash', 'a key', test.id)
+  const wanted = { place: 'command', begins: 'npm test' }
+  expect(body).toEqual({ kind: 'revocation', by: 'ada', tool_name: 'Bash', since: test.id, command: wanted })
+  expect(await alwaysIn('work')).toMatchObject([{ since: status.id, command: { begins: 'git status' } }])
+  await command('git status -s')
+  await command('npm test')
+  expect((await view.conversation('work')).open).toMatchObject([{ approval: { input: '{"command":"npm test"}' } }])
+  await expect(ada.revoke('work', 'Bash', undefined, test.id)).rejects.toMatchObject({ code: 'not_always_allowed' })
+  await expect(ada.revoke('work', 'Write', undefined, status.id)).rejects.toMatchObject({ code: 'not_always_allowed' })
+  await ada.allowAlways(await command('ls'), undefined)
+  expect((await ada.revoke('work', 'Bash')).body).toEqual({ kind: 'revocation', by: 'ada', tool_name: 'Bash' })
+  expect(await alwaysIn('work')).toEqual([])
+})
+
 test('[A20] only so many tools can be always allowed, and the one too many stays open with a clear error', async () => {
   for (let n = 0; n < 32; n++) await grant(`tool ${n}`)
   const id = await ask('one more')

@@ -1,6 +1,6 @@
 import { type Agent, agentIn, isSameAgent } from '../../protocol/entries/agent.ts'
 import type { Approval, Body, Revocation } from '../../protocol/entries/entry.ts'
-import type { ConversationState, Grant, OpenQuestion } from '../../protocol/entries/fold.ts'
+import { type ConversationState, type Grant, isTakenBack, type OpenQuestion } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { MASK } from '../../protocol/secrets/masking.ts'
 import { alwaysCommand, inputIn, isCovered } from '../../protocol/tools/always-command.ts'
@@ -46,11 +46,16 @@ export function alsoAllowed(state: ConversationState, allowed: OpenQuestion, by:
   }))
 }
 
-/** The grant ends, whoever had it. */
-export function revoked({ always = [] }: ConversationState, tool_name: string, by: string): Revocation {
-  if (!always.some((grant) => grant.tool_name === tool_name))
-    throw new ParleyError('not_always_allowed', { tool: tool_name })
-  return { kind: 'revocation', by, tool_name }
+/** The permission that the entry `since` gave ends, or all of the tool, whoever had them. */
+export function revoked(
+  { always = [] }: ConversationState,
+  what: Pick<Revocation, 'tool_name' | 'since'>,
+  by: string,
+): Revocation {
+  const found = always.find((grant) => isTakenBack(grant, what))
+  if (!found) throw new ParleyError('not_always_allowed', { tool: what.tool_name })
+  const { command } = what.since === undefined ? {} : found
+  return { kind: 'revocation', by, ...what, ...(command && { command }) }
 }
 
 type Named = Pick<Approval, 'tool_name' | 'server' | 'tool' | 'fingerprint'>

@@ -14,9 +14,10 @@ export function createSteering({ appendToKnown }: Pick<ReturnType<typeof createA
     return appendToKnown(conversation, (state) => bodies(...withdrawn(state, by), stop), key)
   }
 
-  /** The tool, which was always allowed there, is asked about again. */
-  async function revoke(conversation: string, tool: string, by: string, key?: string): Promise<Entry> {
-    return appendToKnown(conversation, (state) => bodies(revoked(state, tool, by)), key)
+  /** The tool, which was always allowed there, is asked about again; where `since` names one permission, only of that. */
+  async function revoke(conversation: string, tool: string, by: string, key?: string, since?: string): Promise<Entry> {
+    const what = { tool_name: tool, ...(since !== undefined && { since }) }
+    return appendToKnown(conversation, (state) => bodies(revoked(state, what, by)), key)
   }
 
   async function rename(conversation: string, title: string, key?: string): Promise<Entry> {

@@ -85,7 +85,7 @@ export function speakTimeline(connection: Connection): Speaker {
         return accept(key, (always ? view.allowAlways : view.allow)(question, input, key))
       }
       case 'revoke':
-        return accept(command.key, view.revoke(command.conversation, command.tool_name, command.key))
+        return accept(command.key, view.revoke(command.conversation, command.tool_name, command.key, command.since))
       case 'deny':
         return accept(command.key, view.deny(command.question, command.reason, command.key))
       case 'take_option':

@@ -65,5 +65,5 @@ test('[G278] a permission is taken back once, by the entry since which it is', a
   const { takeBackGrant, done } = opened()
   await takeBackGrant(GRANT.since, 'eve')
   await expect(takeBackGrant('other', 'eve')).rejects.toMatchObject({ code: 'grant_gone' })
-  expect(done).toEqual([['work', 'diary_write', 'eve', `revoke ${GRANT.since}`]])
+  expect(done).toEqual([['work', 'diary_write', 'eve', `revoke ${GRANT.since}`, GRANT.since]])
 })

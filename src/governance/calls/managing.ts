@@ -58,6 +58,6 @@ export function createManaging({ policy, counts, notes, chat, record }: Managing
   async function takeBackGrant(since: string, by: string) {
     const grant = (await standing.grants()).find((grant) => grant.since === since)
     if (!grant) throw new ParleyError('grant_gone')
-    await standing.revoke(grant.conversation, grant.tool_name, by, `revoke ${since}`)
+    await standing.revoke(grant.conversation, grant.tool_name, by, `revoke ${since}`, since)
   }
 }

@@ -88,13 +88,31 @@ export const RefusedCall = z.object({
   clear: z.optional(z.string()),
 })
 
-/** A tool that was always allowed is asked about again. */
-export const Revocation = z.object({ kind: z.literal('revocation'), by: Name, tool_name: Name })
+/**
+ * The commands that are always allowed: those that begin like this, or this very one, with the same other arguments.
+ */
+export const AlwaysCommand = z.object({
+  place: z.string(),
+  begins: z.optional(z.string()),
+  same: z.optional(z.unknown()),
+  beside: z.optional(z.record(z.string(), z.unknown())),
+})
+
+/** A tool that was always allowed is asked about again: all of it, or what the entry `since` allowed of it. */
+export const Revocation = z.object({
+  kind: z.literal('revocation'),
+  by: Name,
+  tool_name: Name,
+  since: z.optional(z.string()),
+  /** The commands of which that was. */
+  command: z.optional(AlwaysCommand),
+})
 
 export type FileChange = z.infer<typeof FileChange>
 export type ApprovalOption = z.infer<typeof ApprovalOption>
 export type Decided = z.infer<typeof Decided>
 export type Approval = z.infer<typeof Approval>
+export type AlwaysCommand = z.infer<typeof AlwaysCommand>
 export type PermittedCall = z.infer<typeof PermittedCall>
 export type RefusedCall = z.infer<typeof RefusedCall>
 export type Revocation = z.infer<typeof Revocation>

@@ -1,18 +1,8 @@
 import * as z from 'zod/mini'
+import { AlwaysCommand } from './approval.ts'
 import { Attachments } from './attachment.ts'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
 import { beginning, runSettings } from './run-settings.ts'
-
-/**
- * The commands that are always allowed: those that begin like this, or this very one, with the same other arguments.
- */
-const AlwaysCommand = z.object({
-  place: z.string(),
-  begins: z.optional(z.string()),
-  same: z.optional(z.unknown()),
-  beside: z.optional(z.record(z.string(), z.unknown())),
-})
-export type AlwaysCommand = z.infer<typeof AlwaysCommand>
 
 export const OpenQuestion = z.object({
   id: EntryId,

@@ -139,7 +139,7 @@ test('[A14] a conversation keeps which tools are always allowed, each once, unti
   expect(emptyConversation('work')).not.toHaveProperty('always')
 })
 
-test('[A14] what is always allowed is allowed to its asker, and taken back for all of them', () => {
+test('[A14] [A97] what is always allowed is allowed to its asker, and taken back for all of them or for the one that is named', () => {
   const want = (asker: string): Body => ({
     kind: 'question',
     by: 'robot',
@@ -159,7 +159,9 @@ test('[A14] what is always allowed is allowed to its asker, and taken back for a
     ['other', 4],
     ['one', 6],
   ])
-  expect(fold(state, entry(7, { kind: 'revocation', by: 'ada', tool_name: 'Bash' })).always).toEqual([])
+  const taken = { kind: 'revocation', by: 'ada', tool_name: 'Bash' } as const
+  expect(fold(state, entry(7, taken)).always).toEqual([])
+  expect(fold(state, entry(7, { ...taken, since: idOf(4) })).always?.map(({ asker }) => asker)).toEqual(['one'])
 })
 
 test('[W15] folding an entry twice changes nothing', () => {

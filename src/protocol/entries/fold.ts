@@ -15,7 +15,7 @@ import type {
   UnreadReplies,
   UnreadReply,
 } from './conversation.ts'
-import type { Body, Entry, Message, Question, Receipt, Settlement } from './entry.ts'
+import type { Body, Entry, Message, Question, Receipt, Revocation, Settlement } from './entry.ts'
 import { gistOfFiles } from './files.ts'
 import { isInboxMessage } from './said.ts'
 import { withHeard, withStop } from './stops.ts'
@@ -93,7 +93,7 @@ export function fold(state: ConversationState, entry: Entry): ConversationState 
       return next
     }
     case 'revocation':
-      next.always = (state.always ?? []).filter(({ tool_name }) => tool_name !== body.tool_name)
+      next.always = (state.always ?? []).filter((grant) => !isTakenBack(grant, body))
       return next
     case 'receipt':
       next.replies = body.state === 'read' ? withoutRead(state.replies, body) : withDelivered(state.replies, body)
@@ -270,6 +270,11 @@ function withAhead({ ahead: known = [], ...messages }: Messages, { state, ahead:
 function reached(known: { delivered: string; read: string }, state: Receipt['state'], upTo = BEFORE_ALL) {
   const delivered = later(known.delivered, upTo)
   return state === 'read' ? { delivered, read: later(known.read, upTo) } : { delivered }
+}
+
+/** An older Parley takes back all that is allowed of a tool. */
+export function isTakenBack(grant: Grant, { tool_name, since }: Pick<Revocation, 'tool_name' | 'since'>): boolean {
+  return grant.tool_name === tool_name && (since === undefined || grant.since === since)
 }
 
 function isSame(one: Grant, other: Grant): boolean {

@@ -166,8 +166,14 @@ export const TimelineCommand = z.discriminatedUnion('type', [
       }),
     ),
   z.object({ type: z.literal('deny'), key: Key, question: EntryId, reason: z.optional(Text) }),
-  /** A tool that is always allowed in the conversation is asked about again. */
-  z.object({ type: z.literal('revoke'), key: Key, conversation: Name, tool_name: Name }),
+  /** A tool that is always allowed in the conversation is asked about again; `since`: only what that entry allowed. */
+  z.object({
+    type: z.literal('revoke'),
+    key: Key,
+    conversation: Name,
+    tool_name: Name,
+    since: z.optional(EntryId),
+  }),
   /** Begins a conversation with a runner, or with an agent that the hub starts in a folder. */
   z
     .object({

@@ -1,5 +1,5 @@
 // The page comes without schemas.
-import type { AlwaysCommand } from '../entries/conversation.ts'
+import type { AlwaysCommand } from '../entries/approval.ts'
 import { jsonIn } from '../text/json.ts'
 import { isRecord } from '../text/record.ts'
 import { commandOffer, isCommand, isCommandPlace, surelyBegins } from './command-start.ts'

@@ -166,7 +166,7 @@ for (const look of few(LOOKS, 1)) {
     await chat.page.keyboard.press('Escape')
     await expect(list).toBeHidden()
     await chat.bubble('npm test').first().getByRole('button', { name: 'Take back' }).click()
-    await expect(chat.timeline).toContainText('Taken back: Bash asks again')
+    await expect(chat.timeline).toContainText('Taken back: Bash “npm test …” asks again')
     await expect(opener).toHaveAccessibleName('1 tool is always allowed here')
     await opener.click()
     await list.getByRole('button', { name: 'Take back Write' }).click()

@@ -1,7 +1,7 @@
-import type { AlwaysCommand } from '../../../src/protocol/entries/conversation.ts'
-import type { Approval } from '../../../src/protocol/entries/entry.ts'
+import type { AlwaysCommand } from '../../../src/protocol/entries/approval.ts'
+import type { Approval, Settlement } from '../../../src/protocol/entries/entry.ts'
 import { alwaysCommand, inputIn } from '../../../src/protocol/tools/always-command.ts'
-import type { Scope } from '../state/rows/records.ts'
+import { commandInWords } from '../../../src/protocol/tools/command-in-words.ts'
 import { agentName } from './agent.ts'
 import { clamped } from './clamped.ts'
 import { ownName } from './tool-name.ts'
@@ -17,7 +17,7 @@ export interface Asking {
 export function alwaysOffers(
   approval: Approval,
   { by, folder }: Asking,
-): { scope: Scope; name: string; note: string }[] {
+): { scope: Settlement['scope']; name: string; note: string }[] {
   const command = alwaysCommand(inputIn(approval.input))
   const what = inWords(command) ?? everyCallOf(approval)
   const where = folder ? ` in ${visible(folder)}` : ''
@@ -50,10 +50,9 @@ export function alwaysWhat(approval: Approval): string {
 }
 
 /** The command of what is always allowed. */
-export function commandIn({ begins, same }: AlwaysCommand): string {
-  if (begins !== undefined) return `“${visible(begins)} …”`
-  const isWords = Array.isArray(same) && same.every((word) => typeof word === 'string')
-  return clamped(visible(isWords ? same.join(' ') : typeof same === 'string' ? same : JSON.stringify(same)))
+export function commandIn(command: AlwaysCommand): string {
+  const words = visible(commandInWords(command))
+  return command.begins === undefined ? clamped(words) : `“${words}”`
 }
 
 function briefly(command: AlwaysCommand | undefined): string | undefined {

@@ -90,6 +90,10 @@ test('[U34] a record says that its tool is always allowed, and can be taken back
   const rows = rowsFor([wanted, granted, taken])
   expect(rows[0]).toMatchObject({ state: 'allowed', always: true, grant: undefined })
   expect(rows[1]).toMatchObject({ kind: 'note', text: 'bob took back: Bash asks again' })
+  const command = { place: 'command', begins: 'npm test' }
+  expect(rowsFor([{ ...taken, since: idOf(2), command }])).toMatchObject([
+    { text: 'bob took back: Bash “npm test …” asks again' },
+  ])
   expect(rowsFor([{ ...taken, by: 'person' }])).toMatchObject([{ text: 'Taken back: Bash asks again' }])
 })
 

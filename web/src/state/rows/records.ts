@@ -7,6 +7,7 @@ import type {
   Settlement,
 } from '../../../../src/protocol/entries/entry.ts'
 import type { Grant } from '../../../../src/protocol/entries/fold.ts'
+import { commandInWords } from '../../../../src/protocol/tools/command-in-words.ts'
 import { ownName } from '../../text/tool-name.ts'
 import { visible } from '../../text/visible.ts'
 import type { ApprovalRecord, Base, Logged, Note, Standing, Tool } from './row.ts'
@@ -68,12 +69,13 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
     return { ...undone(base, approval), ...maskedIn(base, clear), state: 'denied', decided }
   }
 
-  function revoked(base: Base, { by, tool_name }: Revocation): Note {
+  function revoked(base: Base, { by, tool_name, command }: Revocation): Note {
     const who = nameOf(by)
+    const what = command ? `${visible(tool_name)} “${visible(commandInWords(command))}”` : visible(tool_name)
     return {
       kind: 'note',
       ...base,
-      text: `${who ? `${who} took` : 'Taken'} back: ${visible(tool_name)} asks again`,
+      text: `${who ? `${who} took` : 'Taken'} back: ${what} asks again`,
     }
   }
 
