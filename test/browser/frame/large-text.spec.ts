@@ -62,14 +62,12 @@ for (const { name, ...look } of few(LOOKS, 1)) {
     await open('talk')
     await expect(chat.bubble('It is done')).toBeVisible()
     await isWhole('a conversation')
-    await page.getByRole('button', { name: 'Export this conversation' }).click()
-    const formats = page.locator('#export-formats')
-    await formats.getByRole('link', { name: 'JSON' }).waitFor()
-    await isWhole('what it is exported as', formats)
-    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'More about this conversation' }).click()
     await page.getByText('Mute').waitFor()
     await isWhole('the menu of a conversation')
+    await page.getByRole('menuitem', { name: 'Export…' }).click()
+    await page.getByRole('menuitem', { name: 'JSON' }).waitFor()
+    await isWhole('what it is exported as')
 
     // Where there is no room for both, the timeline gives way.
     const below = page.locator('.dock')
