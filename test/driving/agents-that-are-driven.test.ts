@@ -49,7 +49,7 @@ test('[O17] a plan, a title and the end of a turn are told with everything that 
   await call(driver, 'yield_turn', { session_id })
   const by = 'test-client'
   expect(await bodies(view)).toEqual([
-    { kind: 'title', title: 'Fix the login', by_agent: true },
+    { kind: 'title', title: 'Fix the login', by_agent: true, look: 0 },
     { kind: 'plan', by, steps },
     { kind: 'turn', by, ...took },
     { kind: 'turn', by },

@@ -23,7 +23,7 @@ interface ReadingParts {
   /** Knows the last entry and all open questions, once it has read all, and which messages have other words by now, or none. */
   projection?: Pick<Projection, 'last' | 'revisionOf' | 'ready' | 'conversations'>
   /** Resolves once an id that another hub gave out can be looked up; without it there is no other. */
-  caughtUp?(id: string): Promise<void>
+  caughtUp?(id: string): Promise<void> | undefined
 }
 
 export type Reading = ReturnType<typeof createReading>
@@ -41,7 +41,8 @@ export function createReading({ journal, views, stateOf, projection, caughtUp }:
   }
 
   async function entry(id: string): Promise<Entry | undefined> {
-    await caughtUp?.(id)
+    const behind = caughtUp?.(id)
+    if (behind) await behind
     const [found] = (await views.read({ after: idBefore(id), limit: 1 })) as Entry[]
     return found?.id === id ? found : undefined
   }
@@ -49,7 +50,8 @@ export function createReading({ journal, views, stateOf, projection, caughtUp }:
   /** The first entries after `after`, the last ones before `before`, those around a place, or the last ones of all. */
   async function page(conversation: string | undefined, { before, after, around, around_time, limit }: Range) {
     const known = around ?? after
-    if (known !== undefined) await caughtUp?.(known)
+    const behind = known === undefined ? undefined : caughtUp?.(known)
+    if (behind) await behind
     if (around !== undefined) return middle(conversation, around, limit)
     if (around_time !== undefined) return middle(conversation, await firstAt(conversation, around_time), limit)
     const forward = after !== undefined

@@ -15,7 +15,7 @@ async function begin(chat: Chat, agent: string, words: string) {
   await dialog.getByRole('radio', { name: agent }).check()
   await choose(chat, 'work')
   await dialog.getByRole('textbox', { name: 'First message' }).fill(words)
-  await dialog.getByRole('button', { name: 'Start' }).click()
+  await dialog.getByRole('button', { name: 'Start', exact: true }).click()
   await expect(chat.bubble('You said:')).toBeVisible()
   return dialog
 }
@@ -48,10 +48,10 @@ for (const [agent, tells] of [
     await expect(dialog).toContainText('Continues “remember 42”')
     expect(await violations(chat.page)).toEqual([])
     await dialog.getByRole('textbox', { name: 'First message' }).fill('and then?')
-    await dialog.getByRole('button', { name: 'Start' }).click()
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click()
     await expect(chat.timeline).toContainText('Continues another conversation')
     await expect(chat.bubble('and then?').first()).toBeVisible()
-    await expect(chat.bubble('You said: remember 42')).toContainText('earlier')
+    await expect(chat.bubble('You said: remember 42').first()).toContainText('earlier')
     await expect(chat.bubble('Forget it again')).toHaveCount(0)
     await expect.poll(() => linesOf('prompts').length).toBe(3)
     // A session that has more than that is not forked.
@@ -60,7 +60,7 @@ for (const [agent, tells] of [
     await chat.page.getByRole('button', { name: 'More about this conversation' }).click()
     await chat.page.getByRole('menuitem', { name: 'Fork…' }).click()
     await dialog.getByRole('textbox', { name: 'First message' }).fill('and then?')
-    await dialog.getByRole('button', { name: 'Start' }).click()
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click()
     await expect.poll(() => linesOf('prompts').length).toBe(4)
     expect(linesOf('prompts').at(-1)?.text).toEqual(typeof tells === 'string' ? tells : expect.stringMatching(tells))
     expect(linesOf('begun').some(({ method }) => method === 'session/fork')).toBe(agent === 'Codex')
@@ -80,7 +80,7 @@ test('[U391] a conversation is begun again in another folder, with the words and
   await choose(chat, 'other')
   await expect(dialog.getByRole('radio', { name: 'Codex' })).toBeChecked()
   await expect(dialog.getByRole('textbox', { name: 'First message' })).toHaveValue('Count the files')
-  await dialog.getByRole('button', { name: 'Start' }).click()
+  await dialog.getByRole('button', { name: 'Start', exact: true }).click()
   await expect(chat.page.getByRole('heading', { level: 1 })).toContainText('Count the files')
   await expect.poll(() => linesOf('prompts').map(({ text }) => text)).toEqual(['Count the files', 'Count the files'])
   expect(linesOf('begun').findLast(({ method }) => method === 'session/new')).toMatchObject({

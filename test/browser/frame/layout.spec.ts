@@ -69,7 +69,7 @@ test('[U20] a keyboard alone is enough to answer, to rename and to change the co
   await tabTo('More about this conversation')
   await chat.page.keyboard.press('Enter')
   await expect(chat.page.getByRole('menuitem', { name: 'Pin' })).toBeFocused()
-  for (const key of ['End', 'ArrowUp', 'Enter']) await chat.page.keyboard.press(key)
+  for (const key of ['End', 'ArrowUp', 'ArrowUp', 'Enter']) await chat.page.keyboard.press(key)
   await expect(chat.page.getByRole('textbox', { name: 'New title' })).toBeFocused()
   await chat.page.keyboard.type('New name')
   await chat.page.keyboard.press('Enter')
