@@ -36,6 +36,7 @@ export function createLooks(isInUse: (conversation: string) => boolean) {
 
   /** The title that tells where an agent works tells its look. */
   function withLook(state: ConversationState, proposed: Proposed[]): Proposed[] {
+    if (!proposed.some(({ body }) => body.kind === 'title')) return proposed
     return proposed.map(({ body, ...more }) => {
       if (body.kind !== 'title') return { body, ...more }
       const isNew = body.folder === undefined ? state.last === BEFORE_ALL : body.folder !== state.folder
